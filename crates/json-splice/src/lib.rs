@@ -1,0 +1,1 @@
+//! A lossless JSON document.
