@@ -1,5 +1,7 @@
 //! What is put in follows the layout of its neighbours, and nothing else moves.
 
+#![allow(clippy::unwrap_used)]
+
 use json_splice::{Document, Patch};
 
 /// Applies `patch` to `before`, and checks the way back.

@@ -209,7 +209,7 @@ impl<S: Source> Children<'_, S> {
     fn at_end(&self, kept_to: usize, added: Vec<Vec<Part>>) -> Result<Option<Cut>, S::Error> {
         let len = self.inside.len;
         let Some(last) = self.child(len.wrapping_sub(1)) else {
-            return Ok(self.into_empty(added));
+            return Ok(self.in_empty(added));
         };
         let separator = self.separator(len)?;
         Ok(match (kept_to == len, added.is_empty()) {
@@ -237,7 +237,7 @@ impl<S: Source> Children<'_, S> {
         })
     }
 
-    fn into_empty(&self, added: Vec<Vec<Part>>) -> Option<Cut> {
+    fn in_empty(&self, added: Vec<Vec<Part>>) -> Option<Cut> {
         let place = self.inside.place.as_ref()?;
         if added.is_empty() {
             return None;

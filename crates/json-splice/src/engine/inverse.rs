@@ -30,7 +30,7 @@ fn parts<S: Source>(
     overlay: &mut Overlay<S>,
     operation: &Operation,
 ) -> Result<Vec<Operation>, S::Error> {
-    let taken = match operation.from() {
+    let taken = match operation.from_path() {
         Some(from) => value(overlay, from)?,
         None => None,
     };

@@ -249,11 +249,8 @@ impl Frame {
 
     /// The container has ended: keeps its last two children.
     fn record_last(&mut self) {
-        for child in [self.before_previous.take(), self.previous.take()] {
-            if let Some(child) = child {
-                self.keep(child);
-            }
-        }
+        let last = [self.before_previous.take(), self.previous.take()];
+        last.into_iter().flatten().for_each(|child| self.keep(child));
     }
 
     fn keep(&mut self, child: Child) {

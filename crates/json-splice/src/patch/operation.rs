@@ -80,7 +80,7 @@ impl Operation {
     }
 
     /// The place that `move` and `copy` take the value from.
-    pub fn from(&self) -> Option<&Pointer> {
+    pub fn from_path(&self) -> Option<&Pointer> {
         match self {
             Operation::Move { from, .. } | Operation::Copy { from, .. } => Some(from),
             _ => None,
@@ -102,7 +102,7 @@ impl fmt::Display for Operation {
     /// The operation as a JSON object on one line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{{\"op\": \"{}\"", self.name())?;
-        if let Some(from) = self.from() {
+        if let Some(from) = self.from_path() {
             write!(f, ", \"from\": {}", encode(&from.to_string()))?;
         }
         write!(f, ", \"path\": {}", encode(&self.path().to_string()))?;
