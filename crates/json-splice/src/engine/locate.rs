@@ -250,7 +250,9 @@ impl Frame {
     /// The container has ended: keeps its last two children.
     fn record_last(&mut self) {
         let last = [self.before_previous.take(), self.previous.take()];
-        last.into_iter().flatten().for_each(|child| self.keep(child));
+        last.into_iter()
+            .flatten()
+            .for_each(|child| self.keep(child));
     }
 
     fn keep(&mut self, child: Child) {

@@ -63,6 +63,11 @@ fn locate<'d>(patch: &Patch, document: &'d [u8]) -> Result<Overlay<&'d [u8]>, Pa
 
 /// Every pointer that the operations name.
 fn trie(patch: &Patch) -> Trie {
-    let pointers = |operation| [Some(Operation::path(operation)), Operation::from_path(operation)];
+    let pointers = |operation| {
+        [
+            Some(Operation::path(operation)),
+            Operation::from_path(operation),
+        ]
+    };
     Trie::new(patch.operations().iter().flat_map(pointers).flatten())
 }
