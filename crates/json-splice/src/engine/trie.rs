@@ -1,0 +1,72 @@
+//! The pointers a scan looks for, as one tree.
+
+use crate::pointer::{Pointer, array_index};
+use std::collections::HashMap;
+
+/// A node of a [`Trie`].
+pub(crate) type TrieId = usize;
+
+/// Pointers that share their beginnings. Node 0 is the root.
+#[derive(Debug, Default)]
+pub(crate) struct Trie {
+    nodes: Vec<TrieNode>,
+}
+
+#[derive(Debug, Default)]
+struct TrieNode {
+    names: HashMap<Box<[u8]>, TrieId>,
+    /// Those of `names` that name an array's element, in order of the index.
+    indices: Vec<(usize, TrieId)>,
+}
+
+impl Trie {
+    /// A trie of `pointers`.
+    pub(crate) fn new<'p>(pointers: impl IntoIterator<Item = &'p Pointer>) -> Trie {
+        let mut nodes = vec![TrieNode::default()];
+        for pointer in pointers {
+            let mut id = 0;
+            for token in pointer.tokens() {
+                let next = nodes.len();
+                let Some(node) = nodes.get_mut(id) else { break };
+                if let Some(known) = node.names.get(token.as_bytes()) {
+                    id = *known;
+                    continue;
+                }
+                node.names.insert(token.as_bytes().into(), next);
+                if let Some(index) = array_index(token) {
+                    node.indices.push((index, next));
+                }
+                nodes.push(TrieNode::default());
+                id = next;
+            }
+        }
+        for node in &mut nodes {
+            node.indices.sort_unstable();
+        }
+        Trie { nodes }
+    }
+
+    /// Whether any pointer goes on below `id`.
+    pub(crate) fn goes_on(&self, id: TrieId) -> bool {
+        self.nodes
+            .get(id)
+            .is_some_and(|node| !node.names.is_empty())
+    }
+
+    /// The tokens below `id`.
+    pub(crate) fn names(&self, id: TrieId) -> impl Iterator<Item = &[u8]> {
+        let node = self.nodes.get(id);
+        node.into_iter()
+            .flat_map(|node| node.names.keys().map(|name| &**name))
+    }
+
+    /// The child of `id` for an object's member `name`.
+    pub(crate) fn member(&self, id: TrieId, name: &[u8]) -> Option<TrieId> {
+        self.nodes.get(id)?.names.get(name).copied()
+    }
+
+    /// The `nth` child of `id` that names an array's element: its index and the child.
+    pub(crate) fn element(&self, id: TrieId, nth: usize) -> Option<(usize, TrieId)> {
+        self.nodes.get(id)?.indices.get(nth).copied()
+    }
+}

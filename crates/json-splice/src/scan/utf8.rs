@@ -1,0 +1,89 @@
+//! The scan's outer half: checks that the pieces are UTF-8 and feeds whole characters on.
+
+use super::{Fault, Machine, Sink};
+use crate::syntax::Found;
+
+/// So many bytes are checked at a time, to be scanned while they are in the nearest cache.
+const WINDOW: usize = 32 * 1024;
+
+/// A scan that takes any bytes in pieces of any size.
+#[derive(Debug)]
+pub(crate) struct Scanner<S> {
+    machine: Machine<S>,
+    /// The start of a character whose rest is still to come.
+    partial: Vec<u8>,
+}
+
+impl<S: Sink> Scanner<S> {
+    pub(crate) fn new(sink: S) -> Scanner<S> {
+        Scanner {
+            machine: Machine::new(sink),
+            partial: Vec::new(),
+        }
+    }
+
+    pub(crate) fn sink_mut(&mut self) -> &mut S {
+        self.machine.sink_mut()
+    }
+
+    /// Reads on through `piece`.
+    pub(crate) fn feed(&mut self, mut piece: &[u8]) -> Result<(), Fault> {
+        while let (false, [byte, rest @ ..]) = (self.partial.is_empty(), piece) {
+            self.partial.push(*byte);
+            match std::str::from_utf8(&self.partial) {
+                Ok(_) => {
+                    let whole = std::mem::take(&mut self.partial);
+                    self.machine.feed(&whole)?;
+                    piece = rest;
+                }
+                Err(error) if error.error_len().is_none() => piece = rest,
+                Err(_) => return Err(self.bad_byte(self.partial.first())),
+            }
+        }
+        while !piece.is_empty() {
+            let (window, rest) = piece.split_at(WINDOW.min(piece.len()));
+            let whole = self.feed_window(window)?;
+            if rest.is_empty() {
+                self.partial
+                    .extend_from_slice(window.get(whole..).unwrap_or_default());
+                break;
+            }
+            piece = piece.get(whole..).unwrap_or_default();
+        }
+        Ok(())
+    }
+
+    /// The text ends here.
+    pub(crate) fn finish(self) -> Result<S, Fault> {
+        match self.partial.first() {
+            None => self.machine.finish(),
+            first => Err(self.bad_byte(first)),
+        }
+    }
+
+    /// Feeds the whole characters of `window` and returns their length in bytes.
+    fn feed_window(&mut self, window: &[u8]) -> Result<usize, Fault> {
+        if simdutf8::basic::from_utf8(window).is_ok() {
+            self.machine.feed(window)?;
+            return Ok(window.len());
+        }
+        let Err(error) = std::str::from_utf8(window) else {
+            return Ok(0);
+        };
+        let (valid, rest) = window.split_at(error.valid_up_to());
+        self.machine.feed(valid)?;
+        match error.error_len() {
+            None => Ok(valid.len()),
+            Some(_) => Err(self.bad_byte(rest.first())),
+        }
+    }
+
+    #[cold]
+    fn bad_byte(&self, byte: Option<&u8>) -> Fault {
+        Fault {
+            offset: self.machine.offset(),
+            found: byte.map_or(Found::End, |byte| Found::Byte(*byte)),
+            expected: "UTF-8",
+        }
+    }
+}
