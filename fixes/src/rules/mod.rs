@@ -1,0 +1,6 @@
+//! Rules in Rust, one file each, for fixes whose body is not data.
+
+use unsnag_core::rule::RuleBuilder;
+
+/// Every rule by the name that `rule = "NAME"` gives.
+pub static RULES: &[(&str, RuleBuilder)] = &[];
