@@ -17,6 +17,15 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
     disable_help_subcommand = true
 )]
 pub struct Arguments {
+    /// Fix folders of your own beside the built-in catalogue.
+    #[arg(
+        long,
+        global = true,
+        value_name = "DIR",
+        env = "UNSNAG_FIXES",
+        value_delimiter = ':'
+    )]
+    pub fixes: Vec<PathBuf>,
     /// What to do.
     #[command(subcommand)]
     pub verb: Verb,
@@ -47,6 +56,8 @@ pub enum Verb {
     Explain(ExplainArgs),
     /// List the catalogue.
     List(ListArgs),
+    /// Check fix folders of your own.
+    Lint(LintArgs),
 }
 
 /// Where the output goes and in which form.
@@ -312,6 +323,17 @@ pub struct ListArgs {
     /// Only this safety: safe, lossy.
     #[arg(long, value_name = "NAME")]
     pub safety: Option<String>,
+    /// The form of the output.
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    pub format: Format,
+}
+
+/// `lint`
+#[derive(Debug, Args)]
+pub struct LintArgs {
+    /// A fix folder, a family, or a folder of families.
+    #[arg(value_name = "DIR")]
+    pub directory: PathBuf,
     /// The form of the output.
     #[arg(long, value_enum, default_value_t = Format::Human)]
     pub format: Format,

@@ -3,6 +3,7 @@
 #![allow(unreachable_pub)] // a binary has no interface of its own
 
 mod args;
+mod catalogue;
 mod commands;
 mod detect;
 mod engine_command;
@@ -17,7 +18,6 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use args::{Arguments, Verb};
-use exit::Failure;
 
 fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
@@ -32,7 +32,7 @@ fn main() -> ExitCode {
             .into();
         }
     };
-    match dispatch(&arguments.verb) {
+    match dispatch(&arguments) {
         Ok(status) => status.into(),
         Err(failure) => {
             output::say(&failure.render());
@@ -41,9 +41,9 @@ fn main() -> ExitCode {
     }
 }
 
-fn dispatch(verb: &Verb) -> exit::Outcome {
-    let catalogue = || unsnag_fixes::catalogue().map_err(|error| Failure::new(error.to_string()));
-    match verb {
+fn dispatch(arguments: &Arguments) -> exit::Outcome {
+    let catalogue = || catalogue::load(&arguments.fixes);
+    match &arguments.verb {
         Verb::Check(args) => commands::check::run(args, &catalogue()?),
         Verb::Diff(args) => commands::diff::run(args, &catalogue()?),
         Verb::Apply(args) => commands::apply::run(args, &catalogue()?),
@@ -55,5 +55,6 @@ fn dispatch(verb: &Verb) -> exit::Outcome {
         Verb::History(args) => commands::history::run(args),
         Verb::Explain(args) => commands::explain::run(args, &catalogue()?),
         Verb::List(args) => commands::list::run(args, &catalogue()?),
+        Verb::Lint(args) => commands::lint::run(args),
     }
 }

@@ -4,7 +4,9 @@ mod catalogue;
 mod condition;
 mod edit;
 mod file;
+mod folder;
 mod instead;
+mod lint;
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -18,7 +20,9 @@ pub use file::{
     CureFile, EditFile, FixFile, InsteadFile, KindFile, ProofExpectation, ProofFile, Safety,
     Severity, ShownFile, SymptomFile,
 };
+pub use folder::{FolderError, fix_folders, read_fix};
 pub use instead::Instead;
+pub use lint::{Problem, lint};
 
 use crate::rule::{DataRule, Place, Rule, RuleBuilder};
 use crate::target::Row;

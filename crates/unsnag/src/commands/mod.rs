@@ -6,6 +6,7 @@ pub mod diff;
 pub mod explain;
 pub mod forget;
 pub mod history;
+pub mod lint;
 pub mod list;
 pub mod patch;
 pub mod recover;

@@ -15,7 +15,7 @@ impl<'v> Scope<'_, '_, 'v> {
     pub(super) fn all(
         &self,
         conditions: &[Condition],
-        mut evidence: Option<&mut Vec<Evidence>>,
+        evidence: Option<&mut Vec<Evidence>>,
     ) -> Truth {
         let mut order: Vec<&Condition> = conditions.iter().collect();
         order.sort_by_key(|condition| self.price(condition));
