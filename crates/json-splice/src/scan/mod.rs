@@ -3,6 +3,9 @@
 
 mod machine;
 mod nest;
+mod run;
+mod state;
+mod step;
 mod utf8;
 
 pub(crate) use machine::Machine;
