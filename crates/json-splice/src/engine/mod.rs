@@ -2,6 +2,7 @@
 //! what was found, and what has changed in the end becomes splices.
 
 mod failure;
+mod filter;
 mod flatten;
 mod inverse;
 mod layout;

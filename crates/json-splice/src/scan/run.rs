@@ -33,10 +33,10 @@ impl<S: Sink> Machine<S> {
                     };
                 }
                 State::Name | State::FirstName if byte == b'"' => match text_end(piece, i + 1) {
-                    Ok(end) => {
+                    Ok((end, escaped)) => {
                         if WATCHED {
                             let raw = piece.get(i + 1..end - 1).unwrap_or_default();
-                            self.sink.name(raw, base + i..base + end);
+                            self.sink.name(raw, escaped, base + i..base + end);
                         }
                         i = skip_space(piece, end);
                         state = State::Colon;
@@ -59,7 +59,7 @@ impl<S: Sink> Machine<S> {
                         self.sink.begin(base + i, Kind::String);
                     }
                     match text_end(piece, i + 1) {
-                        Ok(end) => i = end,
+                        Ok((end, _)) => i = end,
                         Err(rest) => {
                             i = rest;
                             state = State::Text;

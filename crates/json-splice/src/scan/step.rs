@@ -163,10 +163,10 @@ impl<S: Sink> Machine<S> {
         let tail = piece.get(from..after - 1).unwrap_or_default();
         let span = self.name_start..base + after;
         if self.name_head.is_empty() {
-            self.sink.name(tail, span);
+            self.sink.name(tail, true, span);
         } else {
             self.name_head.extend_from_slice(tail);
-            self.sink.name(&self.name_head, span);
+            self.sink.name(&self.name_head, true, span);
         }
     }
 

@@ -51,15 +51,20 @@ pub(crate) fn find_text_stop(text: &[u8], mut i: usize) -> usize {
     i
 }
 
-/// The end of the string whose text starts at `i`, its quote counted; or where a closer look is
-/// needed: at a wrong escape, a control character, or what the text's end cuts off.
+/// The end of the string whose text starts at `i`, its quote counted, and whether it holds an
+/// escape; or where a closer look is needed: at a wrong escape, a control character, or what the
+/// text's end cuts off.
 #[inline(always)]
-pub(crate) fn text_end(text: &[u8], mut i: usize) -> Result<usize, usize> {
+pub(crate) fn text_end(text: &[u8], mut i: usize) -> Result<(usize, bool), usize> {
+    let mut escaped = false;
     loop {
         i = find_text_stop(text, i);
         match text.get(i) {
-            Some(b'"') => return Ok(i + 1),
-            Some(b'\\') => i = escape_end(text, i).ok_or(i)?,
+            Some(b'"') => return Ok((i + 1, escaped)),
+            Some(b'\\') => {
+                i = escape_end(text, i).ok_or(i)?;
+                escaped = true;
+            }
             _ => return Err(i),
         }
     }
