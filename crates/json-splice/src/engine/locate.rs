@@ -3,14 +3,16 @@
 use super::tree::{Child, Container, Node, NodeId, Slot, TextId};
 use super::trie::{Trie, TrieId};
 use crate::kind::Kind;
+use crate::pointer::{Pointer, array_index};
 use crate::scan::Sink;
 use crate::text::decode;
 use std::borrow::Cow;
 use std::ops::Range;
 
 /// Records the values that a trie names, the containers on the way to them, and the neighbours.
-pub(crate) struct Locator<'t> {
-    wanted: Wanted<'t>,
+#[derive(Debug)]
+pub(crate) struct Locator {
+    wanted: Wanted,
     text: TextId,
     /// Added to each offset: where the scanned text starts within `text`.
     base: usize,
@@ -19,14 +21,16 @@ pub(crate) struct Locator<'t> {
 }
 
 /// What is to be recorded.
-enum Wanted<'t> {
+#[derive(Debug)]
+enum Wanted {
     /// The places that the trie names.
-    Trie(&'t Trie),
+    Trie(Trie),
     /// The root's children, all of them.
     Children,
 }
 
 /// A watched container whose end has not come yet.
+#[derive(Debug)]
 struct Frame {
     node: NodeId,
     trie: TrieId,
@@ -44,18 +48,18 @@ struct Frame {
     keep_next: bool,
 }
 
-impl<'t> Locator<'t> {
+impl Locator {
     /// Records what `trie` names of the document.
-    pub(crate) fn new(trie: &'t Trie) -> Locator<'t> {
+    pub(crate) fn new(trie: Trie) -> Locator {
         Locator::of(Wanted::Trie(trie), 0, 0)
     }
 
     /// Records all the children of one container, whose text starts at `base` of `text`.
-    pub(crate) fn children(text: TextId, base: usize) -> Locator<'static> {
+    pub(crate) fn children(text: TextId, base: usize) -> Locator {
         Locator::of(Wanted::Children, text, base)
     }
 
-    fn of(wanted: Wanted<'t>, text: TextId, base: usize) -> Locator<'t> {
+    fn of(wanted: Wanted, text: TextId, base: usize) -> Locator {
         Locator {
             wanted,
             text,
@@ -68,6 +72,28 @@ impl<'t> Locator<'t> {
     /// The nodes recorded; the first is the root.
     pub(crate) fn into_nodes(self) -> Vec<Node> {
         self.nodes
+    }
+
+    /// What was recorded at `pointer`, which the trie holds: its kind and its span. Of a key that
+    /// stands twice the last one counts.
+    pub(crate) fn find(&self, pointer: &Pointer) -> Option<(Kind, Range<usize>)> {
+        let root = self.nodes.first()?;
+        let mut found = (root.kind, root.span.clone());
+        let mut node = Some(root);
+        for token in pointer.tokens() {
+            let inside = node?.inside.as_ref()?;
+            let index = match (found.0, inside.names.get(token.as_bytes())) {
+                (Kind::Array, _) => array_index(token)?,
+                (_, Some(Slot::Known { index, again })) => {
+                    again.as_ref().map_or(*index, |(last, _)| *last)
+                }
+                _ => return None,
+            };
+            let child = inside.child(index)?;
+            found = (child.kind, child.value.clone());
+            node = child.node.and_then(|id| self.nodes.get(id));
+        }
+        Some(found)
     }
 
     /// A new node, and a frame for it if its inside is to be watched.
@@ -106,7 +132,7 @@ impl<'t> Locator<'t> {
     }
 }
 
-impl Sink for Locator<'_> {
+impl Sink for Locator {
     #[inline]
     fn begin(&mut self, at: usize, kind: Kind) -> bool {
         let at = at + self.base;
@@ -162,7 +188,7 @@ impl Sink for Locator<'_> {
         } else {
             Cow::Borrowed(raw)
         };
-        if let Wanted::Trie(trie) = self.wanted {
+        if let Wanted::Trie(trie) = &self.wanted {
             frame.named = trie.member(frame.trie, &plain);
             if frame.named.is_none() {
                 return;
@@ -172,7 +198,7 @@ impl Sink for Locator<'_> {
     }
 }
 
-impl Locator<'_> {
+impl Locator {
     /// The innermost watched container has ended, or a root that is not watched.
     fn container_ended(&mut self, at: usize) {
         let Some(mut frame) = self.frames.pop() else {
@@ -192,7 +218,7 @@ impl Locator<'_> {
     }
 }
 
-impl Wanted<'_> {
+impl Wanted {
     fn goes_on(&self, trie: TrieId) -> bool {
         match self {
             Wanted::Trie(wanted) => wanted.goes_on(trie),
@@ -205,7 +231,7 @@ impl Wanted<'_> {
 impl Frame {
     /// What the trie has for the child that begins.
     #[inline]
-    fn take_wanted(&mut self, wanted: &Wanted<'_>, index: usize) -> Option<TrieId> {
+    fn take_wanted(&mut self, wanted: &Wanted, index: usize) -> Option<TrieId> {
         let Wanted::Trie(trie) = wanted else {
             return None;
         };
@@ -261,7 +287,7 @@ impl Container {
     fn note_name(&mut self, plain: &[u8], span: Range<usize>) {
         let index = self.len;
         match self.names.get_mut(plain) {
-            Some(Slot::Known { again, .. }) => *again = again.take().or(Some(span)),
+            Some(Slot::Known { again, .. }) => *again = Some((index, span)),
             Some(slot) => *slot = Slot::Known { index, again: None },
             None => {
                 let slot = Slot::Known { index, again: None };

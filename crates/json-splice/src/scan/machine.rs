@@ -46,6 +46,10 @@ impl<S: Sink> Machine<S> {
         &mut self.sink
     }
 
+    pub(crate) fn into_sink(self) -> S {
+        self.sink
+    }
+
     /// Reads on through `piece`, which holds whole characters of valid UTF-8.
     pub(crate) fn feed(&mut self, piece: &[u8]) -> Result<(), Fault> {
         let base = self.offset;

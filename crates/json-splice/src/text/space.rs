@@ -51,6 +51,29 @@ pub(crate) fn find_text_stop(text: &[u8], mut i: usize) -> usize {
     i
 }
 
+/// The first bracket or quote at or after `i`, or now and then the `y` of `Infinity`; not for use
+/// inside strings.
+#[inline(always)]
+pub(crate) fn find_bracket_or_quote(text: &[u8], mut i: usize) -> usize {
+    // With the bits of 0x26 set, the four brackets are 0x7F, as are `Y`, `_`, `y` and DEL.
+    const MASK: u64 = u64::from_ne_bytes([0x26; 8]);
+    const BRACKETS: u64 = u64::from_ne_bytes([0x7F; 8]);
+    while let Some(eight) = eight(text, i) {
+        let stops = zeros((eight | MASK) ^ BRACKETS) | zeros(eight ^ QUOTES);
+        if stops != 0 {
+            return i + first_byte(stops);
+        }
+        i += 8;
+    }
+    while let Some(byte) = text.get(i) {
+        if *byte == b'"' || *byte | 0x26 == 0x7F {
+            break;
+        }
+        i += 1;
+    }
+    i
+}
+
 /// The end of the string whose text starts at `i`, its quote counted, and whether it holds an
 /// escape; or where a closer look is needed: at a wrong escape, a control character, or what the
 /// text's end cuts off.
