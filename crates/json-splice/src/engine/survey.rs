@@ -63,10 +63,12 @@ impl<'n> Near<'n> {
     }
 
     pub(crate) fn consider(&mut self, name: &str) {
-        let limit = (self.asked.len() / 3).max(1);
-        if name.len().abs_diff(self.asked.len()) > 4 * limit + self.asked.len() {
-            return;
-        }
+        // Two letters changed places are a distance of two.
+        let limit = match self.asked.len() {
+            0..3 => 1,
+            3..9 => 2,
+            length => length / 3,
+        };
         let letters: Vec<char> = name.to_lowercase().chars().collect();
         let Some(distance) = distance(&self.asked, &letters, limit) else {
             return;
