@@ -3,6 +3,7 @@
 use super::machine::Machine;
 use super::nest::Nest;
 use super::state::State;
+use super::step::ends_number;
 use super::{Fault, Sink};
 use crate::kind::Kind;
 use crate::text::{skip_space, text_end};
@@ -177,5 +178,5 @@ fn scalar_end(piece: &[u8], i: usize) -> Option<usize> {
                 .then_some(i + word.len())?
         }
     };
-    matches!(piece.get(end)?, b',' | b'\n' | b'\r' | b' ' | b']' | b'}').then_some(end)
+    ends_number(*piece.get(end)?).then_some(end)
 }

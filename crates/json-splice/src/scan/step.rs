@@ -130,20 +130,11 @@ impl<S: Sink> Machine<S> {
                 self.state = State::ExponentDigits;
             }
             (State::Zero | State::Digits | State::Fraction | State::ExponentDigits, _) => {
-                let after_number = self.state;
-                self.value_ended(base + i);
-                let fits = match byte {
-                    b' ' | b'\t' | b'\n' | b'\r' => true,
-                    b',' => self.nest.depth() > 0,
-                    b']' => self.nest.depth() > 0 && !self.nest.in_object(),
-                    b'}' => self.nest.in_object(),
-                    _ => false,
-                };
-                if fits {
-                    return Ok(i);
+                if !ends_number(byte) {
+                    return Err(self.fault(piece, i, base));
                 }
-                self.state = after_number;
-                return Err(self.fault(piece, i, base));
+                self.value_ended(base + i);
+                return Ok(i);
             }
             _ => return Err(self.fault(piece, i, base)),
         }
@@ -207,4 +198,10 @@ impl<S: Sink> Machine<S> {
         self.nest.close();
         self.value_ended(after);
     }
+}
+
+/// Whether a number may stand before `byte`; whether `byte` may stand there is another question.
+#[inline(always)]
+pub(super) fn ends_number(byte: u8) -> bool {
+    matches!(byte, b',' | b' ' | b'\n' | b'\r' | b'\t' | b']' | b'}')
 }
