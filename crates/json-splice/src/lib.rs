@@ -14,6 +14,7 @@ mod patch;
 mod pointer;
 mod position;
 mod scan;
+mod stream;
 mod syntax;
 mod text;
 
@@ -25,4 +26,5 @@ pub use patch::{
 };
 pub use pointer::{Pointer, PointerError};
 pub use position::{Position, position};
+pub use stream::{Item, Items, Located, Scanner, StreamError};
 pub use syntax::{Found, SyntaxError};

@@ -1,5 +1,6 @@
 //! From a byte offset to the line and column that a person sees.
 
+use crate::scan::BOM;
 use std::fmt;
 
 /// A place in a text, both counted from 1. The column counts characters, not bytes.
@@ -27,7 +28,8 @@ pub fn position(text: &[u8], offset: usize) -> Position {
 /// Counts lines and columns of a text that comes in pieces.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PositionCounter {
-    started: bool,
+    /// The first three bytes, as far as they have come: a byte order mark has no column.
+    head: Vec<u8>,
     lines: usize,
     columns: usize,
 }
@@ -35,12 +37,16 @@ pub(crate) struct PositionCounter {
 impl PositionCounter {
     /// Goes past `piece`.
     pub(crate) fn pass(&mut self, piece: &[u8]) {
-        let piece = if self.started {
-            piece
-        } else {
-            piece.strip_prefix(crate::scan::BOM).unwrap_or(piece)
-        };
-        self.started = self.started || !piece.is_empty();
+        let (head, rest) = piece.split_at(piece.len().min(BOM.len() - self.head.len()));
+        self.count(head);
+        self.head.extend_from_slice(head);
+        if !head.is_empty() && self.head == BOM {
+            self.columns = 0;
+        }
+        self.count(rest);
+    }
+
+    fn count(&mut self, piece: &[u8]) {
         let rest = match memchr::memrchr(b'\n', piece) {
             None => piece,
             Some(last) => {

@@ -3,13 +3,11 @@
 use super::Stop;
 use super::overlay::Overlay;
 use super::source::Source;
-use super::tree::NodeId;
+use super::survey::{Near, Survey};
+use super::tree::{NodeId, Slot};
 use crate::kind::Kind;
-use crate::patch::{Operation, OperationError, OperationErrorKind};
+use crate::patch::{Operation, OperationError, OperationErrorKind, RawValue};
 use crate::pointer::Pointer;
-
-/// So many names like the one asked for are listed.
-const NEAR: usize = 3;
 
 /// The operation that fails.
 pub(super) struct Failure<'o> {
@@ -28,10 +26,11 @@ impl Failure<'_> {
     ) -> Result<T, Stop<S::Error>> {
         let existing = path.len().saturating_sub(1);
         let id = *path.last().unwrap_or(&0);
-        let near = match &kind {
-            OperationErrorKind::NoSuchMember(name) => near(overlay, id, name)?,
-            _ => Vec::new(),
+        let asked = match &kind {
+            OperationErrorKind::NoSuchMember(name) => Some(name.as_str()),
+            _ => None,
         };
+        let (found, near) = describe(overlay, id, asked)?;
         let (text, start) = (overlay.node(id).text, overlay.node(id).span.start);
         let position = match text {
             0 => Some(overlay.source().position(start)?),
@@ -43,85 +42,62 @@ impl Failure<'_> {
             pointer: pointer.clone(),
             kind,
             prefix: Pointer::from_tokens(pointer.tokens().iter().take(existing)),
-            found: describe(overlay, id)?,
+            found,
             position,
             near,
         })))
     }
 }
 
-/// A value in a few words.
-fn describe<S: Source>(overlay: &mut Overlay<S>, id: NodeId) -> Result<String, S::Error> {
-    let kind = overlay.node(id).kind;
-    overlay.expand(id)?;
-    let counted = |count: usize, noun: &str| match count {
+/// A value in a few words, and names in it that look like the one asked for.
+fn describe<S: Source>(
+    overlay: &Overlay<S>,
+    id: NodeId,
+    asked: Option<&str>,
+) -> Result<(String, Vec<String>), S::Error> {
+    let node = overlay.node(id);
+    let kind = node.kind;
+    if !kind.is_container() {
+        let end = node.span.end.min(node.span.start + 4 * EXCERPT);
+        let text = overlay.read(node.text, node.span.start..end)?;
+        let text = match kind {
+            Kind::Null => "null".to_owned(),
+            _ => format!("{kind} {}", excerpt(&String::from_utf8_lossy(&text))),
+        };
+        return Ok((text, Vec::new()));
+    }
+    let inside = overlay.inside(id);
+    let removed = |name: &str| {
+        let slot = inside.and_then(|inside| inside.names.get(name.as_bytes()));
+        matches!(slot, Some(Slot::Absent))
+    };
+    let near = Near::new(asked.unwrap_or_default(), &removed);
+    let (in_text, mut near) = overlay.scan(id, Survey::new(near))?.result();
+    let mut count = in_text;
+    if let Some(inside) = inside {
+        count = inside.count(kind);
+        inside.added.iter().flatten().for_each(|added| {
+            if let Ok(name) = added.name.parse::<RawValue>() {
+                near.consider(&name.node().as_str().unwrap_or_default());
+            }
+        });
+    }
+    let noun = if kind == Kind::Array {
+        "element"
+    } else {
+        "member"
+    };
+    let found = match count {
         0 => format!("{kind} without {noun}s"),
         1 => format!("{kind} with 1 {noun}"),
         _ => format!("{kind} with {count} {noun}s"),
     };
-    match overlay.inside_mut(id) {
-        Some(inside) if kind == Kind::Array => Ok(counted(inside.elements(), "element")),
-        Some(inside) => {
-            let removed = inside.known.iter().filter(|child| child.removed).count();
-            let added = inside.added.iter().flatten().count();
-            Ok(counted(inside.len - removed + added, "member"))
-        }
-        None => {
-            let node = overlay.node(id);
-            let end = node.span.end.min(node.span.start + 4 * EXCERPT);
-            let text = overlay.read(node.text, node.span.start..end)?;
-            Ok(match kind {
-                Kind::Null => "null".to_owned(),
-                _ => format!("{kind} {}", excerpt(&String::from_utf8_lossy(&text))),
-            })
-        }
-    }
-}
-
-/// Names in an object that look like `name`, the nearest first.
-fn near<S: Source>(
-    overlay: &mut Overlay<S>,
-    id: NodeId,
-    name: &str,
-) -> Result<Vec<String>, S::Error> {
-    overlay.expand(id)?;
-    let Some(inside) = overlay.inside(id) else {
-        return Ok(Vec::new());
+    let near = if asked.is_some() {
+        near.names()
+    } else {
+        Vec::new()
     };
-    let limit = (name.chars().count() / 3).max(1);
-    let mut near: Vec<(usize, String)> = inside
-        .names
-        .iter()
-        .filter(|(_, slot)| !matches!(slot, super::tree::Slot::Absent))
-        .filter_map(|(key, _)| std::str::from_utf8(key).ok())
-        .filter_map(|key| Some((distance(name, key, limit)?, key.to_owned())))
-        .collect();
-    near.sort();
-    near.truncate(NEAR);
-    Ok(near.into_iter().map(|(_, key)| key).collect())
-}
-
-/// The edit distance of two names, case aside, if it is at most `limit`.
-fn distance(a: &str, b: &str, limit: usize) -> Option<usize> {
-    let a: Vec<char> = a.to_lowercase().chars().collect();
-    let b: Vec<char> = b.to_lowercase().chars().collect();
-    if a.len().abs_diff(b.len()) > limit {
-        return None;
-    }
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut diagonal = i;
-        let mut left = i + 1;
-        let mut next = vec![left];
-        for (y, up) in b.iter().zip(row.iter().skip(1)) {
-            let cost = (diagonal + usize::from(x != y)).min(left + 1).min(up + 1);
-            diagonal = *up;
-            left = cost;
-            next.push(cost);
-        }
-        row = next;
-    }
-    row.last().copied().filter(|distance| *distance <= limit)
+    Ok((found, near))
 }
 
 const EXCERPT: usize = 60;

@@ -42,7 +42,9 @@ pub(super) fn edits<S: Source>(overlay: &Overlay<S>) -> Result<Edits, S::Error> 
     let mut splices = Vec::with_capacity(cuts.len());
     for Cut { range, parts } in cuts {
         let replacement = render(overlay, parts)?;
-        if *overlay.source().read(range.clone())? != *replacement {
+        let changed = range.len() != replacement.len()
+            || *overlay.source().read(range.clone())? != *replacement;
+        if changed {
             splices.push(Splice { range, replacement });
         }
     }

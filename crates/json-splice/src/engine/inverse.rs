@@ -3,17 +3,19 @@
 use super::overlay::{Look, Overlay};
 use super::source::Source;
 use super::tree::NodeId;
-use super::{Stop, flatten, locate, run};
+use super::{Stop, flatten, locator, run};
 use crate::kind::Kind;
 use crate::patch::{Operation, Patch, PatchError, RawValue};
 use crate::pointer::Pointer;
+use crate::scan;
 
 /// The inverse of `patch` on `document`.
 pub(crate) fn inverse(patch: &Patch, document: &[u8]) -> Result<Patch, PatchError> {
     // Says why the patch does not apply in the words of its own operations; below, `move` and
     // `copy` have become what they consist of.
     super::edits(patch, document)?;
-    let mut overlay = locate(patch, document)?;
+    let located = scan::scan(document, locator(patch))?;
+    let mut overlay = Overlay::new(document, located.into_nodes());
     let mut inverse = Vec::new();
     for (index, operation) in patch.operations().iter().enumerate() {
         for part in parts(&mut overlay, operation).map_err(Stop::Source)? {

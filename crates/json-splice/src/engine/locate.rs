@@ -3,64 +3,67 @@
 use super::tree::{Child, Container, Node, NodeId, Slot, TextId};
 use super::trie::{Trie, TrieId};
 use crate::kind::Kind;
+use crate::pointer::{Pointer, array_index};
 use crate::scan::Sink;
 use crate::text::decode;
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// Records the values that a trie names, the containers on the way to them, and the neighbours.
-pub(crate) struct Locator<'t> {
-    wanted: Wanted<'t>,
+#[derive(Debug)]
+pub(crate) struct Locator {
+    wanted: Wanted,
     text: TextId,
     /// Added to each offset: where the scanned text starts within `text`.
     base: usize,
-    /// Ids are counted from here.
-    first_id: NodeId,
     nodes: Vec<Node>,
     frames: Vec<Frame>,
 }
 
 /// What is to be recorded.
-enum Wanted<'t> {
+#[derive(Debug)]
+enum Wanted {
     /// The places that the trie names.
-    Trie(&'t Trie),
+    Trie(Trie),
     /// The root's children, all of them.
     Children,
 }
 
 /// A watched container whose end has not come yet.
+#[derive(Debug)]
 struct Frame {
     node: NodeId,
     trie: TrieId,
     inside: Container,
+    /// The name that was read last, and what the trie has for it.
     name: Range<usize>,
-    /// What the trie has for the member whose name was just read.
     named: Option<TrieId>,
     /// The next of the trie's indices.
     next_element: usize,
-    /// The child that has begun, and whether it is wanted.
-    current: Option<(Child, bool)>,
-    previous: Option<Child>,
-    before_previous: Option<Child>,
+    /// The last three children that began, each at its index modulo three.
+    recent: [Child; 3],
+    /// Whether the last of them has not ended, whether it is wanted, and whether the one before was.
+    in_child: bool,
+    wanted: bool,
     keep_next: bool,
 }
 
-impl<'t> Locator<'t> {
+impl Locator {
     /// Records what `trie` names of the document.
-    pub(crate) fn new(trie: &'t Trie) -> Locator<'t> {
+    pub(crate) fn new(trie: Trie) -> Locator {
         Locator::of(Wanted::Trie(trie), 0, 0)
     }
 
     /// Records all the children of one container, whose text starts at `base` of `text`.
-    pub(crate) fn children(text: TextId, base: usize) -> Locator<'static> {
+    pub(crate) fn children(text: TextId, base: usize) -> Locator {
         Locator::of(Wanted::Children, text, base)
     }
 
-    fn of(wanted: Wanted<'t>, text: TextId, base: usize) -> Locator<'t> {
+    fn of(wanted: Wanted, text: TextId, base: usize) -> Locator {
         Locator {
             wanted,
             text,
             base,
-            first_id: 0,
             nodes: Vec::new(),
             frames: Vec::new(),
         }
@@ -71,9 +74,31 @@ impl<'t> Locator<'t> {
         self.nodes
     }
 
+    /// What was recorded at `pointer`, which the trie holds: its kind and its span. Of a key that
+    /// stands twice the last one counts.
+    pub(crate) fn find(&self, pointer: &Pointer) -> Option<(Kind, Range<usize>)> {
+        let root = self.nodes.first()?;
+        let mut found = (root.kind, root.span.clone());
+        let mut node = Some(root);
+        for token in pointer.tokens() {
+            let inside = node?.inside.as_ref()?;
+            let index = match (found.0, inside.names.get(token.as_bytes())) {
+                (Kind::Array, _) => array_index(token)?,
+                (_, Some(Slot::Known { index, again })) => {
+                    again.as_ref().map_or(*index, |(last, _)| *last)
+                }
+                _ => return None,
+            };
+            let child = inside.child(index)?;
+            found = (child.kind, child.value.clone());
+            node = child.node.and_then(|id| self.nodes.get(id));
+        }
+        Some(found)
+    }
+
     /// A new node, and a frame for it if its inside is to be watched.
     fn enter(&mut self, at: usize, kind: Kind, trie: TrieId, watch: bool) -> NodeId {
-        let id = self.first_id + self.nodes.len();
+        let id = self.nodes.len();
         self.nodes.push(Node {
             text: self.text,
             span: at..at,
@@ -97,9 +122,9 @@ impl<'t> Locator<'t> {
                 name: at..at,
                 named: None,
                 next_element: 0,
-                current: None,
-                previous: None,
-                before_previous: None,
+                recent: [NO_CHILD; 3],
+                in_child: false,
+                wanted: false,
                 keep_next: false,
             });
         }
@@ -107,161 +132,177 @@ impl<'t> Locator<'t> {
     }
 }
 
-impl Sink for Locator<'_> {
+impl Sink for Locator {
+    #[inline]
     fn begin(&mut self, at: usize, kind: Kind) -> bool {
         let at = at + self.base;
         let Some(frame) = self.frames.last_mut() else {
-            let watch = kind.is_container()
-                && match self.wanted {
-                    Wanted::Trie(trie) => trie.goes_on(0),
-                    Wanted::Children => true,
-                };
+            let watch = kind.is_container() && self.wanted.goes_on(0);
             self.enter(at, kind, 0, watch);
             return watch;
         };
-        let in_object = !frame.name.is_empty();
         let index = frame.inside.len;
         frame.inside.len += 1;
-        let found = match self.wanted {
-            Wanted::Children => None,
-            Wanted::Trie(_) if in_object => frame.named.take(),
-            Wanted::Trie(trie) => match trie.element(frame.trie, frame.next_element) {
-                Some((wanted, below)) if wanted == index => {
-                    frame.next_element += 1;
-                    Some(below)
-                }
-                _ => None,
-            },
-        };
-        let name = if in_object {
-            frame.name.clone()
-        } else {
-            at..at
-        };
-        let mut child = Child {
-            index,
-            name,
-            value: at..at,
-            kind,
-            node: None,
-            removed: false,
-        };
-        let below = match (self.wanted_trie(), found) {
-            (Some(trie), Some(below)) if kind.is_container() && trie.goes_on(below) => Some(below),
-            _ => None,
-        };
-        let Some(frame) = self.frames.last_mut() else {
-            return false;
-        };
+        let found = frame.take_wanted(&self.wanted, index);
+        let below = found.filter(|below| kind.is_container() && self.wanted.goes_on(*below));
+        frame.in_child = true;
+        frame.wanted = found.is_some();
+        if let Some(child) = frame.recent.get_mut(index % 3) {
+            child.index = index;
+            child.name = if frame.name.is_empty() {
+                at..at
+            } else {
+                frame.name.clone()
+            };
+            child.value.start = at;
+            child.kind = kind;
+            child.node = below.map(|_| self.nodes.len());
+        }
         match below {
-            None => {
-                frame.current = Some((child, found.is_some()));
-                false
-            }
+            None => false,
             Some(below) => {
-                child.node = Some(self.first_id + self.nodes.len());
-                frame.current = Some((child, true));
                 self.enter(at, kind, below, true);
                 true
             }
         }
     }
 
+    #[inline]
     fn end(&mut self, at: usize) {
         let at = at + self.base;
-        let Some(frame) = self.frames.last_mut() else {
-            // The root is a scalar, or nothing in it is wanted.
-            if let Some(root) = self.nodes.first_mut() {
-                root.span.end = at;
-            }
-            return;
-        };
-        if let Some((mut child, wanted)) = frame.current.take() {
-            child.value.end = at;
-            frame.record(child, wanted);
-            return;
-        }
-        let Some(mut frame) = self.frames.pop() else {
-            return;
-        };
-        frame.record_last();
-        if let Some(node) = self.nodes.get_mut(frame.node - self.first_id) {
-            node.span.end = at;
-            node.inside = Some(frame.inside);
-        }
-        if let Some(outer) = self.frames.last_mut()
-            && let Some((mut child, wanted)) = outer.current.take()
-        {
-            child.value.end = at;
-            outer.record(child, wanted);
+        match self.frames.last_mut() {
+            Some(frame) if frame.in_child => frame.child_ended(at),
+            _ => self.container_ended(at),
         }
     }
 
-    fn name(&mut self, raw: &[u8], span: Range<usize>) {
+    #[inline]
+    fn name(&mut self, raw: &[u8], escaped: bool, span: Range<usize>) {
         let span = span.start + self.base..span.end + self.base;
         let Some(frame) = self.frames.last_mut() else {
             return;
         };
         frame.name = span.clone();
-        let plain = decode(raw);
-        match self.wanted {
-            Wanted::Trie(trie) => frame.named = trie.member(frame.trie, &plain),
-            Wanted::Children => {}
+        let plain = if escaped {
+            decode(raw)
+        } else {
+            Cow::Borrowed(raw)
+        };
+        if let Wanted::Trie(trie) = &self.wanted {
+            frame.named = trie.member(frame.trie, &plain);
+            if frame.named.is_none() {
+                return;
+            }
         }
-        if frame.named.is_none() && !frame.inside.complete {
+        frame.inside.note_name(&plain, span);
+    }
+}
+
+impl Locator {
+    /// The innermost watched container has ended, or a root that is not watched.
+    fn container_ended(&mut self, at: usize) {
+        let Some(mut frame) = self.frames.pop() else {
+            if let Some(root) = self.nodes.first_mut() {
+                root.span.end = at;
+            }
             return;
+        };
+        frame.keep_last();
+        if let Some(node) = self.nodes.get_mut(frame.node) {
+            node.span.end = at;
+            node.inside = Some(frame.inside);
         }
-        let index = frame.inside.len;
-        let slot = frame
-            .inside
-            .names
-            .entry(plain.into())
-            .or_insert(Slot::Absent);
-        match slot {
-            Slot::Known { again, .. } => *again = again.take().or(Some(span)),
-            _ => *slot = Slot::Known { index, again: None },
+        if let Some(outer) = self.frames.last_mut() {
+            outer.child_ended(at);
         }
     }
 }
 
-impl Locator<'_> {
-    fn wanted_trie(&self) -> Option<&Trie> {
-        match self.wanted {
-            Wanted::Trie(trie) => Some(trie),
-            Wanted::Children => None,
+impl Wanted {
+    fn goes_on(&self, trie: TrieId) -> bool {
+        match self {
+            Wanted::Trie(wanted) => wanted.goes_on(trie),
+            // Of the root's children the inside is not looked at.
+            Wanted::Children => trie == 0,
         }
     }
 }
 
 impl Frame {
-    /// A child has ended: keeps it, or remembers it in case the next one is wanted.
-    fn record(&mut self, child: Child, wanted: bool) {
-        let keep = wanted || self.keep_next || self.inside.complete || child.index < 2;
-        if wanted && let Some(previous) = self.previous.take() {
-            self.keep(previous);
+    /// What the trie has for the child that begins.
+    #[inline]
+    fn take_wanted(&mut self, wanted: &Wanted, index: usize) -> Option<TrieId> {
+        let Wanted::Trie(trie) = wanted else {
+            return None;
+        };
+        if !self.name.is_empty() {
+            return self.named.take();
         }
-        self.keep_next = wanted;
-        if keep {
-            self.keep(child.clone());
+        match trie.element(self.trie, self.next_element) {
+            Some((wanted, below)) if wanted == index => {
+                self.next_element += 1;
+                Some(below)
+            }
+            _ => None,
         }
-        self.before_previous = self.previous.replace(child);
+    }
+
+    /// A child has ended: keeps it, its neighbour before it, or neither.
+    #[inline]
+    fn child_ended(&mut self, at: usize) {
+        self.in_child = false;
+        let index = self.inside.len.wrapping_sub(1);
+        if let Some(child) = self.recent.get_mut(index % 3) {
+            child.value.end = at;
+        }
+        if self.wanted || self.keep_next || index < 2 || self.inside.complete {
+            if self.wanted {
+                self.keep(index.wrapping_sub(1));
+            }
+            self.keep(index);
+        }
+        self.keep_next = self.wanted;
     }
 
     /// The container has ended: keeps its last two children.
-    fn record_last(&mut self) {
-        let last = [self.before_previous.take(), self.previous.take()];
-        last.into_iter()
-            .flatten()
-            .for_each(|child| self.keep(child));
+    fn keep_last(&mut self) {
+        self.keep(self.inside.len.wrapping_sub(2));
+        self.keep(self.inside.len.wrapping_sub(1));
     }
 
-    fn keep(&mut self, child: Child) {
-        let new = match self.inside.known.last() {
-            Some(last) => last.index < child.index,
-            None => true,
-        };
-        if new {
-            self.inside.known.push(child);
+    /// Keeps one of the last three children, unless it is kept already or there is none.
+    fn keep(&mut self, index: usize) {
+        let last = self.inside.known.last();
+        if index >= self.inside.len || last.is_some_and(|last| last.index >= index) {
+            return;
+        }
+        if let Some(child) = self.recent.get(index % 3) {
+            self.inside.known.push(child.clone());
         }
     }
 }
+
+impl Container {
+    /// Notes the name of the child that comes next.
+    fn note_name(&mut self, plain: &[u8], span: Range<usize>) {
+        let index = self.len;
+        match self.names.get_mut(plain) {
+            Some(Slot::Known { again, .. }) => *again = Some((index, span)),
+            Some(slot) => *slot = Slot::Known { index, again: None },
+            None => {
+                let slot = Slot::Known { index, again: None };
+                self.names.insert(plain.into(), slot);
+            }
+        }
+    }
+}
+
+/// Stands where no child has been yet.
+const NO_CHILD: Child = Child {
+    index: 0,
+    name: 0..0,
+    value: 0..0,
+    kind: Kind::Null,
+    node: None,
+    removed: false,
+};

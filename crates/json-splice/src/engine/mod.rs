@@ -2,6 +2,7 @@
 //! what was found, and what has changed in the end becomes splices.
 
 mod failure;
+mod filter;
 mod flatten;
 mod inverse;
 mod layout;
@@ -9,13 +10,15 @@ mod locate;
 mod overlay;
 mod run;
 mod source;
+mod survey;
 mod tree;
 mod trie;
 
 pub(crate) use inverse::inverse;
-use locate::Locator;
+pub(crate) use locate::Locator;
 use overlay::Overlay;
-use trie::Trie;
+pub(crate) use source::Source;
+pub(crate) use trie::Trie;
 
 use crate::edit::Edits;
 use crate::patch::{Operation, OperationError, Patch, PatchError};
@@ -47,27 +50,31 @@ impl From<Stop<Infallible>> for PatchError {
 
 /// What `patch` changes in `document`.
 pub(crate) fn edits(patch: &Patch, document: &[u8]) -> Result<Edits, PatchError> {
-    let mut overlay = locate(patch, document)?;
-    for (index, operation) in patch.operations().iter().enumerate() {
-        run::run(&mut overlay, index, operation)?;
-    }
-    Ok(flatten::edits(&overlay).map_err(Stop::Source)?)
+    let located = scan::scan(document, locator(patch))?;
+    Ok(run(patch, document, located)?)
 }
 
-/// The overlay of `document` in which everything that `patch` names is known.
-fn locate<'d>(patch: &Patch, document: &'d [u8]) -> Result<Overlay<&'d [u8]>, PatchError> {
-    let trie = trie(patch);
-    let nodes = scan::scan(document, Locator::new(&trie))?.into_nodes();
-    Ok(Overlay::new(document, nodes))
-}
-
-/// Every pointer that the operations name.
-fn trie(patch: &Patch) -> Trie {
+/// A scan's sink that finds everything that `patch` names.
+pub(crate) fn locator(patch: &Patch) -> Locator {
     let pointers = |operation| {
         [
             Some(Operation::path(operation)),
             Operation::from_path(operation),
         ]
     };
-    Trie::new(patch.operations().iter().flat_map(pointers).flatten())
+    let pointers = patch.operations().iter().flat_map(pointers).flatten();
+    Locator::new(Trie::new(pointers))
+}
+
+/// What `patch` changes in `source`, of which `located` holds what the patch names.
+pub(crate) fn run<S: Source>(
+    patch: &Patch,
+    source: S,
+    located: Locator,
+) -> Result<Edits, Stop<S::Error>> {
+    let mut overlay = Overlay::new(source, located.into_nodes());
+    for (index, operation) in patch.operations().iter().enumerate() {
+        run::run(&mut overlay, index, operation)?;
+    }
+    Ok(flatten::edits(&overlay)?)
 }

@@ -4,7 +4,7 @@ use super::locate::Locator;
 use super::source::Source;
 use super::tree::{Added, Child, Container, Node, NodeId, Piece, Slot, TextId};
 use crate::kind::Kind;
-use crate::scan::Scanner;
+use crate::scan::{Scanner, Sink};
 use crate::text::encode;
 use std::borrow::Cow;
 use std::ops::Range;
@@ -120,6 +120,20 @@ impl<S: Source> Overlay<S> {
         self.nodes.get_mut(id)?.inside.as_mut()
     }
 
+    /// Scans the text of a value, which has been found valid before, into `sink`.
+    pub(crate) fn scan<K: Sink>(&self, id: NodeId, sink: K) -> Result<K, S::Error> {
+        let node = self.node(id);
+        let mut scanner = Scanner::new(sink);
+        match node.text {
+            0 => self.source.feed(node.span.clone(), &mut scanner)?,
+            text => {
+                let bytes = self.read(text, node.span.clone())?;
+                let _valid = scanner.feed(&bytes);
+            }
+        }
+        Ok(scanner.into_sink())
+    }
+
     /// Makes every child of a container known.
     pub(crate) fn expand(&mut self, id: NodeId) -> Result<(), S::Error> {
         let node = self.node(id);
@@ -127,11 +141,7 @@ impl<S: Source> Overlay<S> {
             return Ok(());
         }
         let (text, span) = (node.text, node.span.clone());
-        let bytes = self.read(text, span.clone())?;
-        let mut scanner = Scanner::new(Locator::children(text, span.start));
-        let scanned = scanner.feed(&bytes).and_then(|()| scanner.finish());
-        // The text has been scanned before, so it scans again.
-        let Ok(locator) = scanned else { return Ok(()) };
+        let locator = self.scan(id, Locator::children(text, span.start))?;
         let Some(mut whole) = locator
             .into_nodes()
             .into_iter()
@@ -171,7 +181,8 @@ impl<S: Source> Overlay<S> {
         if kind == Kind::Object {
             return Ok(match inside.names.get(token.as_bytes()) {
                 Some(Slot::Known {
-                    again: Some(span), ..
+                    again: Some((_, span)),
+                    ..
                 }) => Look::Twice(span.clone()),
                 Some(Slot::Known { index, .. }) => Look::There(At::Known(*index, 0, 0)),
                 Some(Slot::Added(at)) => Look::There(At::Added(*at)),

@@ -60,10 +60,11 @@ pub(crate) struct Child {
 pub(crate) enum Slot {
     /// There is none of that name.
     Absent,
-    /// In the text; `again` is where the name stands a second time.
+    /// In the text, `index` the first time; `again` is the last one, if there are several, and
+    /// where its name stands.
     Known {
         index: usize,
-        again: Option<Range<usize>>,
+        again: Option<(usize, Range<usize>)>,
     },
     /// Among the members put in.
     Added(usize),
@@ -128,6 +129,16 @@ impl Container {
                 vec![Piece::Kept(0..len)]
             }
         })
+    }
+
+    /// How many children a container of this kind has now.
+    pub(crate) fn count(&self, kind: Kind) -> usize {
+        if kind == Kind::Array {
+            let pieces = self.pieces.as_ref();
+            return pieces.map_or(self.len, |pieces| pieces.iter().map(Piece::len).sum());
+        }
+        let removed = self.known.iter().filter(|child| child.removed).count();
+        self.len - removed + self.added.iter().flatten().count()
     }
 
     /// How many elements the array has now.

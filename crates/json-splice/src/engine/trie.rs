@@ -1,5 +1,6 @@
 //! The pointers a scan looks for, as one tree.
 
+use super::filter::Filter;
 use crate::pointer::{Pointer, array_index};
 use std::collections::HashMap;
 
@@ -15,6 +16,7 @@ pub(crate) struct Trie {
 #[derive(Debug, Default)]
 struct TrieNode {
     names: HashMap<Box<[u8]>, TrieId>,
+    filter: Filter,
     /// Those of `names` that name an array's element, in order of the index.
     indices: Vec<(usize, TrieId)>,
 }
@@ -42,15 +44,15 @@ impl Trie {
         }
         for node in &mut nodes {
             node.indices.sort_unstable();
+            node.filter = Filter::new(node.names.keys().map(|name| &**name));
         }
         Trie { nodes }
     }
 
     /// Whether any pointer goes on below `id`.
     pub(crate) fn goes_on(&self, id: TrieId) -> bool {
-        self.nodes
-            .get(id)
-            .is_some_and(|node| !node.names.is_empty())
+        let node = self.nodes.get(id);
+        node.is_some_and(|node| !node.names.is_empty())
     }
 
     /// The tokens below `id`.
@@ -61,11 +63,17 @@ impl Trie {
     }
 
     /// The child of `id` for an object's member `name`.
+    #[inline]
     pub(crate) fn member(&self, id: TrieId, name: &[u8]) -> Option<TrieId> {
-        self.nodes.get(id)?.names.get(name).copied()
+        let node = self.nodes.get(id)?;
+        if !node.filter.may_hold(name) {
+            return None;
+        }
+        node.names.get(name).copied()
     }
 
     /// The `nth` child of `id` that names an array's element: its index and the child.
+    #[inline]
     pub(crate) fn element(&self, id: TrieId, nth: usize) -> Option<(usize, TrieId)> {
         self.nodes.get(id)?.indices.get(nth).copied()
     }

@@ -31,12 +31,9 @@ impl RawValue {
         }
     }
 
-    /// The text that `serde_json` writes for `value`, which is always valid.
-    #[cfg(feature = "json-patch")]
-    pub(super) fn from_serde(value: &serde_json::Value) -> RawValue {
-        RawValue {
-            text: value.to_string(),
-        }
+    /// A text that is known to be a value.
+    pub(crate) fn trusted(text: String) -> RawValue {
+        RawValue { text }
     }
 
     /// The value's text, without white space around it.

@@ -3,6 +3,9 @@
 
 mod machine;
 mod nest;
+mod run;
+mod state;
+mod step;
 mod utf8;
 
 pub(crate) use machine::Machine;
@@ -22,8 +25,9 @@ pub(crate) trait Sink {
     fn begin(&mut self, at: usize, kind: Kind) -> bool;
     /// The value that began last, and has not ended, ends before `at`.
     fn end(&mut self, at: usize);
-    /// A member's name: `raw` is the text between the quotes, `span` counts the quotes.
-    fn name(&mut self, raw: &[u8], span: Range<usize>);
+    /// A member's name: `raw` is the text between the quotes, `escaped` whether it may hold an
+    /// escape; `span` counts the quotes.
+    fn name(&mut self, raw: &[u8], escaped: bool, span: Range<usize>);
 }
 
 /// Watches nothing: a scan into it only validates.
@@ -32,7 +36,7 @@ impl Sink for () {
         false
     }
     fn end(&mut self, _at: usize) {}
-    fn name(&mut self, _raw: &[u8], _span: Range<usize>) {}
+    fn name(&mut self, _raw: &[u8], _escaped: bool, _span: Range<usize>) {}
 }
 
 /// A breach of the grammar, its line and column not yet known.

@@ -26,6 +26,11 @@ impl<S: Sink> Scanner<S> {
         self.machine.sink_mut()
     }
 
+    /// The sink of a text that is known to be valid, and whose end is its root's end.
+    pub(crate) fn into_sink(self) -> S {
+        self.machine.into_sink()
+    }
+
     /// Reads on through `piece`.
     pub(crate) fn feed(&mut self, mut piece: &[u8]) -> Result<(), Fault> {
         while let (false, [byte, rest @ ..]) = (self.partial.is_empty(), piece) {

@@ -1,6 +1,6 @@
 //! Past one value of a text that is known to be valid.
 
-use super::space::find_text_stop;
+use super::space::{find_bracket_or_quote, text_end};
 
 /// The end of the value that starts at `start`.
 pub(crate) fn value_end(text: &[u8], start: usize) -> usize {
@@ -19,37 +19,31 @@ pub(crate) fn value_end(text: &[u8], start: usize) -> usize {
     }
 }
 
+#[inline(always)]
 fn string_end(text: &[u8], start: usize) -> usize {
-    let mut i = start + 1;
-    loop {
-        i = find_text_stop(text, i);
-        match text.get(i) {
-            Some(b'\\') => i += 2,
-            Some(_) => return i + 1,
-            None => return text.len(),
-        }
-    }
+    text_end(text, start + 1).map_or(text.len(), |(end, _)| end)
 }
 
 fn container_end(text: &[u8], start: usize) -> usize {
     let mut depth = 0usize;
     let mut i = start;
-    while let Some(byte) = text.get(i) {
-        match byte {
-            b'"' => {
+    loop {
+        i = find_bracket_or_quote(text, i);
+        match text.get(i) {
+            Some(b'"') => {
                 i = string_end(text, i);
                 continue;
             }
-            b'{' | b'[' => depth += 1,
-            b'}' | b']' => {
+            Some(b'{' | b'[') => depth += 1,
+            Some(b'}' | b']') => {
                 depth = depth.saturating_sub(1);
                 if depth == 0 {
                     return i + 1;
                 }
             }
-            _ => {}
+            Some(_) => {}
+            None => return text.len(),
         }
         i += 1;
     }
-    text.len()
 }
