@@ -104,6 +104,12 @@ impl Directory {
         self.files.keys().map(String::as_str)
     }
 
+    /// The length of a file in bytes; 0 where it is missing.
+    #[must_use]
+    pub fn len(&self, file: &str) -> u64 {
+        self.files.get(file).map_or(0, |slot| slot.len)
+    }
+
     /// Whether the file is large enough to be asked about last.
     #[must_use]
     pub fn is_big(&self, file: &str) -> bool {

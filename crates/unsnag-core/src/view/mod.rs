@@ -61,6 +61,14 @@ impl<'v> View<'v> {
         self.directory.is_big(file)
     }
 
+    /// The length of a file in bytes; 0 where it is missing.
+    #[must_use]
+    pub fn len(&self, file: &str) -> u64 {
+        self.overlay
+            .bytes(file)
+            .map_or_else(|| self.directory.len(file), |bytes| bytes.len() as u64)
+    }
+
     /// What a file is, read and parsed at the first question.
     #[must_use]
     pub fn content(&self, file: &str) -> &Content<'v> {
