@@ -3,7 +3,9 @@
 use super::locate::Locator;
 use super::source::Source;
 use super::tree::{Added, Child, Container, Node, NodeId, Piece, Slot, TextId};
+use super::trie::Trie;
 use crate::kind::Kind;
+use crate::pointer::Pointer;
 use crate::scan::{Scanner, Sink};
 use crate::text::encode;
 use std::borrow::Cow;
@@ -132,6 +134,23 @@ impl<S: Source> Overlay<S> {
             }
         }
         Ok(scanner.into_sink())
+    }
+
+    /// Looks for `tokens` in a value that nothing is known of yet.
+    pub(crate) fn locate(&mut self, id: NodeId, tokens: &[String]) -> Result<(), S::Error> {
+        let node = self.node(id);
+        if !node.kind.is_container() || node.inside.is_some() {
+            return Ok(());
+        }
+        let trie = Trie::new([&Pointer::from_tokens(tokens)]);
+        let locator = Locator::within(trie, node.text, node.span.start, self.nodes.len());
+        let mut nodes = self.scan(id, locator)?.into_nodes().into_iter();
+        let inside = nodes.next().and_then(|root| root.inside);
+        if let Some(node) = self.nodes.get_mut(id) {
+            node.inside = inside;
+        }
+        self.nodes.extend(nodes);
+        Ok(())
     }
 
     /// Makes every child of a container known.

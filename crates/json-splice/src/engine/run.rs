@@ -50,8 +50,11 @@ impl<S: Source> Runner<'_, S> {
     /// The nodes from the root down to the one at `tokens` of `pointer`.
     fn walk(&mut self, pointer: &Pointer, depth: usize) -> Result<Vec<NodeId>, Stop<S::Error>> {
         let mut path = vec![self.overlay.root()];
-        for token in pointer.tokens().iter().take(depth) {
+        let tokens = pointer.tokens();
+        for (level, token) in tokens.iter().enumerate().take(depth) {
             let id = *path.last().unwrap_or(&0);
+            self.overlay
+                .locate(id, tokens.get(level..).unwrap_or_default())?;
             let at = match self.overlay.look(id, token)? {
                 Look::There(at) => at,
                 look => return self.missing(pointer, &path, token, look),
