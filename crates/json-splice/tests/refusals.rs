@@ -61,8 +61,8 @@ fn what_rfc_8259_forbids() {
         b"[01]",
         "1:3: found '1', expected the end of the number, ',' or ']'",
     );
-    refused(b"[+1]", "1:2: found '+', expected a value");
-    refused(b"[.5]", "1:2: found '.', expected a value");
+    refused(b"[+1]", "1:2: found '+', expected a value or ']'");
+    refused(b"[.5]", "1:2: found '.', expected a value or ']'");
     refused(
         b"[1.]",
         "1:4: found ']', expected a digit after the decimal point",
@@ -106,14 +106,14 @@ fn what_rfc_8259_forbids() {
     refused(b"]", "1:1: found ']', expected a value");
     refused(
         "[\u{a0}1]".as_bytes(),
-        "1:2: found U+00A0, expected a value",
+        "1:2: found U+00A0, expected a value or ']'",
     );
     refused(b"[nan]", "1:3: found 'a', expected the word null");
     refused(
         b"[-NaN]",
         "1:3: found 'N', expected a digit or 'Infinity' after '-'",
     );
-    refused(b"[True]", "1:2: found 'T', expected a value");
+    refused(b"[True]", "1:2: found 'T', expected a value or ']'");
     refused(
         b"[\"a]",
         "1:5: found the end of the text, expected the rest of a string (control characters are written as escapes)",
