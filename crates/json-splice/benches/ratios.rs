@@ -2,6 +2,8 @@
 //! `cargo bench -p json-splice [-- FILE.json POINTER]`. Times of a shared machine wander; the median
 //! of ratios taken in turn wanders less.
 
+#![allow(clippy::print_stdout)]
+
 use json_splice::{Document, Operation, Patch, Pointer};
 use serde_json::Value;
 use std::hint::black_box;
@@ -181,7 +183,7 @@ fn row(name: &str, measure: &str, bound: &str, ratio: f64) {
 
 /// The median of `rounds` ratios of the times that `a` and `b` take, one after the other.
 fn ratio(rounds: usize, mut a: impl FnMut(), mut b: impl FnMut()) -> f64 {
-    let mut time = |work: &mut dyn FnMut()| {
+    let time = |work: &mut dyn FnMut()| {
         let start = Instant::now();
         work();
         start.elapsed().as_secs_f64()

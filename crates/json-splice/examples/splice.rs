@@ -1,6 +1,8 @@
 //! Applies an RFC 6902 patch to a file and writes the result to another one, in chunks:
 //! `splice PATCH.json FROM TO [--sync]`.
 
+#![allow(clippy::print_stderr)]
+
 use json_splice::Patch;
 use std::error::Error;
 use std::fs::File;

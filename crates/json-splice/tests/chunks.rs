@@ -1,6 +1,6 @@
 //! Fed in any pieces, the outcome is the same as in one.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 mod support;
 

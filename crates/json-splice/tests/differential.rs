@@ -1,7 +1,7 @@
 //! Random documents and patches: the same outcome as `json-patch` on `serde_json` values, every
 //! byte back after undo, the same values back after the inverse.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 mod support;
 
