@@ -1,10 +1,4 @@
-//! A JSON document that is changed only where it must be: RFC 6901 look-up, RFC 6902 patches as
-//! byte splices, exact undo.
-//!
-//! Nothing outside the touched spans is decoded or written anew, so key order, indentation, line
-//! ends, number spelling and escapes stay as they were. Beside RFC 8259 a document may hold what
-//! Python writes: bare `NaN`, `Infinity` and `-Infinity`, and a UTF-8 byte order mark. Everything
-//! else is refused with a line and a column.
+#![doc = include_str!("../README.md")]
 
 mod document;
 mod edit;

@@ -1,37 +1,11 @@
 //! Fed in any pieces, the outcome is the same as in one.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+mod support;
 
 use json_splice::{Document, Items, Located, Patch, Pointer, Scanner, StreamError, SyntaxError};
-use std::io::{self, Cursor, Read, Seek, SeekFrom};
-
-/// A reader that gives only so many bytes at a time.
-struct Slow<'d> {
-    text: Cursor<&'d [u8]>,
-    step: usize,
-}
-
-impl<'d> Slow<'d> {
-    fn new(text: &'d [u8], step: usize) -> Slow<'d> {
-        Slow {
-            text: Cursor::new(text),
-            step,
-        }
-    }
-}
-
-impl Read for Slow<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let step = self.step.min(buffer.len());
-        self.text.read(&mut buffer[..step])
-    }
-}
-
-impl Seek for Slow<'_> {
-    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        self.text.seek(to)
-    }
-}
+use support::Slow;
 
 const DOCUMENT: &str = "\u{feff}{\r\n  \"a\": [1, -0.5e+10, true, null, NaN, -Infinity, \"\\u0120\\ud83d\\ude00\\n\"],\r\n  \
     \"k\\u0065y\": {\"\": \"é\u{1f600}\", \"x\\\\y\": [[[]], {}]},\r\n  \"long\": \"0123456789012345678901234567890123456789\"\r\n}\r\n";

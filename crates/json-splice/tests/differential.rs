@@ -1,12 +1,15 @@
 //! Random documents and patches: the same outcome as `json-patch` on `serde_json` values, every
 //! byte back after undo, the same values back after the inverse.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::panic)]
 
-use json_splice::{Document, Kind, Patch};
+mod support;
+
+use json_splice::{Document, Kind, Patch, Pointer, Scanner, StreamError};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::Value;
+use support::Slow;
 
 /// How a document is written: what stands between its tokens.
 #[derive(Debug, Clone)]
@@ -202,6 +205,7 @@ proptest! {
         document in value(),
         style in style(),
         recipes in vec(recipe(), 1..8),
+        step in 1..60usize,
     ) {
         let text = style.document(&document);
         let mut now = document.clone();
@@ -217,6 +221,17 @@ proptest! {
         }
         let patch = Patch::parse(Value::from(operations).to_string().as_bytes()).unwrap();
         let edits = patch.edits(text.as_bytes());
+        let mut reader = Slow::new(text.as_bytes(), step);
+        match (patch.edits_in(&mut reader), &edits) {
+            (Ok(read), Ok(edits)) => {
+                prop_assert_eq!(&read, edits);
+                let mut copied = Vec::new();
+                read.copy(&mut reader, &mut copied).unwrap();
+                prop_assert_eq!(copied, edits.apply(text.as_bytes()));
+            }
+            (Err(StreamError::Patch(read)), Err(error)) => prop_assert_eq!(&read, error),
+            (read, edits) => panic!("{read:?} is not {edits:?}"),
+        }
         let inverse = patch.inverse(text.as_bytes());
         if failed {
             prop_assert_eq!(edits.unwrap_err(), inverse.unwrap_err());
@@ -232,11 +247,25 @@ proptest! {
     }
 
     #[test]
-    fn reading_agrees_with_serde_json(document in value(), style in style()) {
+    fn reading_agrees_with_serde_json(
+        document in value(),
+        style in style(),
+        step in 1..60usize,
+    ) {
         let text = style.document(&document);
         let parsed = Document::parse(text.as_bytes()).unwrap();
         let mut all = Vec::new();
         pointers(&document, String::new(), &mut all);
+        let asked: Vec<Pointer> = all.iter().map(|pointer| pointer.parse().unwrap()).collect();
+        let mut scanner = Scanner::new(asked.clone());
+        for piece in text.as_bytes().chunks(step) {
+            scanner.feed(piece).unwrap();
+        }
+        for (pointer, located) in asked.iter().zip(scanner.finish().unwrap()) {
+            let located = located.unwrap();
+            let node = parsed.find(pointer).unwrap();
+            prop_assert_eq!((located.kind, located.span), (node.kind(), node.span()));
+        }
         for pointer in all {
             let expected = document.pointer(&pointer).unwrap();
             let node = parsed.find(&pointer.parse().unwrap()).unwrap();

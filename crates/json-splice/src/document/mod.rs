@@ -8,6 +8,7 @@ pub use members::{Elements, Member, Members};
 pub use node::Node;
 pub(crate) use same::same_value;
 
+use crate::engine::{Locator, Trie};
 use crate::pointer::Pointer;
 use crate::scan::{self, BOM, Fault, Machine};
 use crate::syntax::{Found, SyntaxError};
@@ -29,6 +30,9 @@ use crate::text::skip_space;
 pub struct Document<'d> {
     text: &'d str,
 }
+
+/// From so many tokens on one scan is cheaper than going over the inside of each value again.
+const DEEP: usize = 32;
 
 impl<'d> Document<'d> {
     /// Validates `bytes`: RFC 8259, and beside it bare `NaN`, `Infinity`, `-Infinity`, a UTF-8 byte
@@ -72,7 +76,12 @@ impl<'d> Document<'d> {
     /// The value at `pointer`. Of a key that stands twice in an object the last one counts, as
     /// Python reads it; `-` and indices with leading zeros name no element.
     pub fn find(&self, pointer: &Pointer) -> Option<Node<'d>> {
-        self.root().find(pointer)
+        if pointer.tokens().len() < DEEP {
+            return self.root().find(pointer);
+        }
+        let located = scan::scan(self.bytes(), Locator::new(Trie::new([pointer])));
+        let (_, span) = located.ok()?.find(pointer)?;
+        Some(Node::at(self.text, span.start))
     }
 }
 

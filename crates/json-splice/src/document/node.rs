@@ -55,7 +55,7 @@ impl<'d> Node<'d> {
     /// The member `key` of an object, the last one if there are several.
     pub fn get(&self, key: &str) -> Option<Node<'d>> {
         self.members()
-            .filter(|member| *decode(member.raw_name().as_bytes()) == *key.as_bytes())
+            .filter(|member| spells(member.raw_name(), key))
             .last()
             .map(|member| member.value())
     }
@@ -133,4 +133,10 @@ impl<'d> Node<'d> {
             _ => None,
         }
     }
+}
+
+/// Whether the text between a name's quotes spells `key`.
+fn spells(raw: &str, key: &str) -> bool {
+    // An escape is longer than what it stands for.
+    raw.len() >= key.len() && *decode(raw.as_bytes()) == *key.as_bytes()
 }

@@ -1,6 +1,7 @@
 //! An RFC 6902 patch that undoes another one's meaning.
 
-use super::overlay::{Look, Overlay};
+use super::look::Look;
+use super::overlay::Overlay;
 use super::source::Source;
 use super::tree::NodeId;
 use super::{Stop, flatten, locator, run};

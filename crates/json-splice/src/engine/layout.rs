@@ -3,8 +3,8 @@
 use super::overlay::Overlay;
 use super::source::Source;
 use super::tree::{Container, NodeId};
-use crate::document::{Document, Node};
 use crate::kind::Kind;
+use crate::text::{skip_space, value_end};
 use std::ops::Range;
 
 /// How the children of a container are laid out.
@@ -194,81 +194,50 @@ pub(crate) fn stays_in_line(text: &[u8]) -> bool {
 
 /// A value's text laid out for `place`: every token as it is, white space as the place has it.
 pub(crate) fn lay_out(value: &str, place: &Place) -> Vec<u8> {
-    let root = Document::trusted(value).root();
-    let mut text = String::with_capacity(value.len());
-    let mut open = vec![Step::Value(root)];
-    let mut depth = 0;
-    let line = |text: &mut String, depth: usize| {
+    let bytes = value.as_bytes();
+    let mut text = Vec::with_capacity(bytes.len());
+    let mut depth = 0usize;
+    let line = |text: &mut Vec<u8>, depth: usize| {
         if let Some(lines) = &place.lines {
-            text.push_str(lines.newline);
-            text.push_str(&lines.indent);
-            (0..depth).for_each(|_| text.push_str(&place.unit));
+            text.extend_from_slice(lines.newline.as_bytes());
+            text.extend_from_slice(lines.indent.as_bytes());
+            (0..depth).for_each(|_| text.extend_from_slice(place.unit.as_bytes()));
         }
     };
-    while let Some(step) = open.pop() {
-        match step {
-            Step::Value(node) if node.kind() == Kind::Object && !node.is_empty() => {
-                text.push('{');
-                depth += 1;
-                open.push(Step::Members(node.members(), true));
-            }
-            Step::Value(node) if node.kind() == Kind::Array && !node.is_empty() => {
-                text.push('[');
-                depth += 1;
-                open.push(Step::Elements(node.elements(), true));
-            }
-            Step::Value(node) => match node.kind() {
-                Kind::Object => text.push_str("{}"),
-                Kind::Array => text.push_str("[]"),
-                _ => text.push_str(node.literal()),
-            },
-            Step::Members(mut members, first) => {
-                let Some(member) = members.next() else {
-                    depth -= 1;
+    let mut i = skip_space(bytes, 0);
+    while let Some(byte) = bytes.get(i) {
+        let end = match byte {
+            b'{' | b'[' | b'}' | b']' | b',' | b':' => i + 1,
+            _ => value_end(bytes, i).max(i + 1),
+        };
+        let next = skip_space(bytes, end);
+        let closes = matches!(bytes.get(next), Some(b'}' | b']'));
+        match byte {
+            b'{' | b'[' => {
+                text.push(*byte);
+                if !closes {
+                    depth += 1;
                     line(&mut text, depth);
-                    text.push('}');
-                    continue;
-                };
-                if !first {
-                    text.push_str(if place.lines.is_some() {
-                        ","
-                    } else {
-                        &place.comma
-                    });
                 }
-                line(&mut text, depth);
-                text.push_str(&format!("\"{}\"{}", member.raw_name(), place.colon));
-                open.push(Step::Members(members, false));
-                open.push(Step::Value(member.value()));
             }
-            Step::Elements(mut elements, first) => {
-                let Some(element) = elements.next() else {
-                    depth -= 1;
+            b'}' | b']' => {
+                if !matches!(text.last(), Some(b'{' | b'[')) {
+                    depth = depth.saturating_sub(1);
                     line(&mut text, depth);
-                    text.push(']');
-                    continue;
-                };
-                if !first {
-                    text.push_str(if place.lines.is_some() {
-                        ","
-                    } else {
-                        &place.comma
-                    });
                 }
-                line(&mut text, depth);
-                open.push(Step::Elements(elements, false));
-                open.push(Step::Value(element));
+                text.push(*byte);
             }
+            b',' if place.lines.is_some() => {
+                text.push(b',');
+                line(&mut text, depth);
+            }
+            b',' => text.extend_from_slice(place.comma.as_bytes()),
+            b':' => text.extend_from_slice(place.colon.as_bytes()),
+            _ => text.extend_from_slice(bytes.get(i..end).unwrap_or_default()),
         }
+        i = next;
     }
-    text.into_bytes()
-}
-
-/// What is still to be written.
-enum Step<'v> {
-    Value(Node<'v>),
-    Members(crate::document::Members<'v>, bool),
-    Elements(crate::document::Elements<'v>, bool),
+    text
 }
 
 /// A text of the document moved to `place`: tokens and lines as they are, the indentation shifted.

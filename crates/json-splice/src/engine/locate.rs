@@ -16,6 +16,8 @@ pub(crate) struct Locator {
     text: TextId,
     /// Added to each offset: where the scanned text starts within `text`.
     base: usize,
+    /// The id that the node after the root will have.
+    second: NodeId,
     nodes: Vec<Node>,
     frames: Vec<Frame>,
 }
@@ -32,7 +34,8 @@ enum Wanted {
 /// A watched container whose end has not come yet.
 #[derive(Debug)]
 struct Frame {
-    node: NodeId,
+    /// The container's place in the list of nodes.
+    node: usize,
     trie: TrieId,
     inside: Container,
     /// The name that was read last, and what the trie has for it.
@@ -51,19 +54,26 @@ struct Frame {
 impl Locator {
     /// Records what `trie` names of the document.
     pub(crate) fn new(trie: Trie) -> Locator {
-        Locator::of(Wanted::Trie(trie), 0, 0)
+        Locator::of(Wanted::Trie(trie), 0, 0, 1)
+    }
+
+    /// Records what `trie` names of a value whose text starts at `base` of `text`; the nodes below
+    /// it have ids from `second` on.
+    pub(crate) fn within(trie: Trie, text: TextId, base: usize, second: NodeId) -> Locator {
+        Locator::of(Wanted::Trie(trie), text, base, second)
     }
 
     /// Records all the children of one container, whose text starts at `base` of `text`.
     pub(crate) fn children(text: TextId, base: usize) -> Locator {
-        Locator::of(Wanted::Children, text, base)
+        Locator::of(Wanted::Children, text, base, 1)
     }
 
-    fn of(wanted: Wanted, text: TextId, base: usize) -> Locator {
+    fn of(wanted: Wanted, text: TextId, base: usize, second: NodeId) -> Locator {
         Locator {
             wanted,
             text,
             base,
+            second,
             nodes: Vec::new(),
             frames: Vec::new(),
         }
@@ -91,13 +101,15 @@ impl Locator {
             };
             let child = inside.child(index)?;
             found = (child.kind, child.value.clone());
-            node = child.node.and_then(|id| self.nodes.get(id));
+            node = child
+                .node
+                .and_then(|id| self.nodes.get(id + 1 - self.second));
         }
         Some(found)
     }
 
     /// A new node, and a frame for it if its inside is to be watched.
-    fn enter(&mut self, at: usize, kind: Kind, trie: TrieId, watch: bool) -> NodeId {
+    fn enter(&mut self, at: usize, kind: Kind, trie: TrieId, watch: bool) {
         let id = self.nodes.len();
         self.nodes.push(Node {
             text: self.text,
@@ -128,7 +140,6 @@ impl Locator {
                 keep_next: false,
             });
         }
-        id
     }
 }
 
@@ -156,7 +167,7 @@ impl Sink for Locator {
             };
             child.value.start = at;
             child.kind = kind;
-            child.node = below.map(|_| self.nodes.len());
+            child.node = below.map(|_| self.second + self.nodes.len() - 1);
         }
         match below {
             None => false,

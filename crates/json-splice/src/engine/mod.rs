@@ -1,12 +1,14 @@
 //! Carries a patch out: one scan finds what it touches, the operations run one after the other on
 //! what was found, and what has changed in the end becomes splices.
 
+mod change;
 mod failure;
 mod filter;
 mod flatten;
 mod inverse;
 mod layout;
 mod locate;
+mod look;
 mod overlay;
 mod run;
 mod source;

@@ -1,21 +1,34 @@
 //! One operation after the other, on the overlay.
 
 use super::Stop;
-use super::failure::Failure;
+use super::failure::{Failure, excerpt};
 use super::flatten;
 use super::layout::{self, Place};
-use super::overlay::{At, Look, Overlay};
+use super::look::{At, Look};
+use super::overlay::Overlay;
 use super::source::Source;
-use super::tree::NodeId;
+use super::tree::{NodeId, TextId};
 use crate::document::Document;
 use crate::kind::Kind;
 use crate::patch::{Operation, OperationErrorKind, RawValue};
-use crate::pointer::Pointer;
+use crate::pointer::{Pointer, array_index};
+use std::ops::Range;
 
-/// A text to put in, and whether it comes from the document.
+/// A text to put in: one that the patch gives, or one taken from the document.
 enum Text<'v> {
     Given(&'v RawValue),
     Taken(Vec<u8>),
+}
+
+/// The nodes from the root down to a value.
+struct Path(Vec<NodeId>);
+
+impl Path {
+    /// The value's own node.
+    fn end(&self) -> NodeId {
+        // A path starts with the root, so it has an end.
+        self.0.last().copied().unwrap_or_default()
+    }
 }
 
 /// Carries out one operation, or says why not; the overlay is then of no more use.
@@ -34,7 +47,8 @@ pub(super) fn run<S: Source>(
         Operation::Replace { path, value } => runner.replace(path, value),
         Operation::Move { from, path } => runner.relocate(from, path),
         Operation::Copy { from, path } => {
-            let taken = runner.text(from)?;
+            let source = runner.walk(from, from.tokens())?;
+            let taken = flatten::text(runner.overlay, source.end())?;
             runner.add(path, Text::Taken(taken))
         }
         Operation::Test { path, value } => runner.test(path, value),
@@ -47,34 +61,26 @@ struct Runner<'o, S> {
 }
 
 impl<S: Source> Runner<'_, S> {
-    /// The nodes from the root down to the one at `tokens` of `pointer`.
-    fn walk(&mut self, pointer: &Pointer, depth: usize) -> Result<Vec<NodeId>, Stop<S::Error>> {
-        let mut path = vec![self.overlay.root()];
-        for token in pointer.tokens().iter().take(depth) {
-            let id = *path.last().unwrap_or(&0);
+    /// Goes down from the root by `tokens`, the first ones of `pointer`.
+    fn walk(&mut self, pointer: &Pointer, tokens: &[String]) -> Result<Path, Stop<S::Error>> {
+        let mut path = Path(vec![self.overlay.root()]);
+        for (level, token) in tokens.iter().enumerate() {
+            let id = path.end();
+            let ahead = pointer.tokens().get(level..).unwrap_or_default();
+            self.overlay.locate(id, ahead)?;
             let at = match self.overlay.look(id, token)? {
                 Look::There(at) => at,
                 look => return self.missing(pointer, &path, token, look),
             };
-            path.push(self.overlay.child(id, at)?);
+            path.0.push(self.overlay.child(id, at)?);
         }
         Ok(path)
-    }
-
-    /// The containers down to the parent of the place, and its token. Not for the root.
-    fn parent<'p>(
-        &mut self,
-        pointer: &'p Pointer,
-        token: &'p str,
-    ) -> Result<(Vec<NodeId>, &'p str), Stop<S::Error>> {
-        let path = self.walk(pointer, pointer.tokens().len() - 1)?;
-        Ok((path, token))
     }
 
     fn missing<T>(
         &mut self,
         pointer: &Pointer,
-        path: &[NodeId],
+        path: &Path,
         token: &str,
         look: Look,
     ) -> Result<T, Stop<S::Error>> {
@@ -82,41 +88,37 @@ impl<S: Source> Runner<'_, S> {
             Look::NoElement { index, len } => OperationErrorKind::NoSuchElement { index, len },
             Look::NoIndex => OperationErrorKind::NotAnIndex(token.to_owned()),
             Look::NotAContainer => OperationErrorKind::NotAContainer,
-            Look::Twice(span) => {
-                let text = self.overlay.node(*path.last().unwrap_or(&0)).text;
-                let again = match text {
+            Look::Twice(span) => OperationErrorKind::DuplicateKey {
+                name: token.to_owned(),
+                again: match self.overlay.node(path.end()).text {
                     0 => Some(self.overlay.source().position(span.start)?),
                     _ => None,
-                };
-                OperationErrorKind::DuplicateKey {
-                    name: token.to_owned(),
-                    again,
-                }
-            }
+                },
+            },
             Look::NoMember | Look::There(_) => OperationErrorKind::NoSuchMember(token.to_owned()),
         };
-        self.failure.stop(self.overlay, pointer, path, kind)
+        self.failure.stop(self.overlay, pointer, &path.0, kind)
     }
 
-    fn add(&mut self, path: &Pointer, text: Text<'_>) -> Result<(), Stop<S::Error>> {
-        let Some(token) = path.last() else {
+    fn add(&mut self, pointer: &Pointer, text: Text<'_>) -> Result<(), Stop<S::Error>> {
+        let Some((token, parent)) = pointer.tokens().split_last() else {
             return self.put_root(text);
         };
-        let (nodes, token) = self.parent(path, token)?;
-        let id = *nodes.last().unwrap_or(&0);
+        let path = self.walk(pointer, parent)?;
+        let id = path.end();
         let look = self.overlay.look(id, token)?;
         let array = self.overlay.node(id).kind == Kind::Array;
         let position = match (look, array) {
-            (Look::There(at), false) => return self.put(&nodes, at, text),
+            (Look::There(at), false) => return self.put(&path, at, text),
             (Look::NoMember, false) => None,
-            (Look::There(_), true) => crate::pointer::array_index(token),
+            (Look::There(_), true) => array_index(token),
             (Look::NoIndex, true) if token == "-" => {
                 self.overlay.inside_mut(id).map(|inside| inside.elements())
             }
             (Look::NoElement { index, len }, true) if index == len => Some(len),
-            (look, _) => return self.missing(path, &nodes, token, look),
+            (look, _) => return self.missing(pointer, &path, token, look),
         };
-        let place = layout::place(self.overlay, &nodes)?;
+        let place = layout::place(self.overlay, &path.0)?;
         let in_line = self.neighbour_in_line(id, position)?;
         let node = self.lay_out(text, &place, in_line);
         if let Some(inside) = self.overlay.inside_mut(id) {
@@ -129,75 +131,65 @@ impl<S: Source> Runner<'_, S> {
         Ok(())
     }
 
-    fn remove(&mut self, path: &Pointer) -> Result<(), Stop<S::Error>> {
-        let Some(token) = path.last() else {
+    fn remove(&mut self, pointer: &Pointer) -> Result<(), Stop<S::Error>> {
+        let Some((token, parent)) = pointer.tokens().split_last() else {
             let root = [self.overlay.root()];
             let kind = OperationErrorKind::RemoveRoot;
-            return self.failure.stop(self.overlay, path, &root, kind);
+            return self.failure.stop(self.overlay, pointer, &root, kind);
         };
-        let (nodes, token) = self.parent(path, token)?;
-        let id = *nodes.last().unwrap_or(&0);
-        match self.overlay.look(id, token)? {
-            Look::There(at) => Ok(self.overlay.remove(id, at, token)?),
-            look => self.missing(path, &nodes, token, look),
+        let path = self.walk(pointer, parent)?;
+        match self.overlay.look(path.end(), token)? {
+            Look::There(at) => Ok(self.overlay.remove(path.end(), at, token)?),
+            look => self.missing(pointer, &path, token, look),
         }
     }
 
-    fn replace(&mut self, path: &Pointer, value: &RawValue) -> Result<(), Stop<S::Error>> {
-        let Some(token) = path.last() else {
+    fn replace(&mut self, pointer: &Pointer, value: &RawValue) -> Result<(), Stop<S::Error>> {
+        let Some((token, parent)) = pointer.tokens().split_last() else {
             return self.put_root(Text::Given(value));
         };
-        let (nodes, token) = self.parent(path, token)?;
-        let id = *nodes.last().unwrap_or(&0);
-        match self.overlay.look(id, token)? {
-            Look::There(at) => self.put(&nodes, at, Text::Given(value)),
-            look => self.missing(path, &nodes, token, look),
+        let path = self.walk(pointer, parent)?;
+        match self.overlay.look(path.end(), token)? {
+            Look::There(at) => self.put(&path, at, Text::Given(value)),
+            look => self.missing(pointer, &path, token, look),
         }
     }
 
-    fn relocate(&mut self, from: &Pointer, path: &Pointer) -> Result<(), Stop<S::Error>> {
-        let nodes = self.walk(from, from.tokens().len())?;
-        if from == path {
+    fn relocate(&mut self, from: &Pointer, to: &Pointer) -> Result<(), Stop<S::Error>> {
+        let source = self.walk(from, from.tokens())?;
+        if from == to {
             return Ok(());
         }
-        if from.is_prefix_of(path) {
+        if from.is_prefix_of(to) {
             let kind = OperationErrorKind::MoveIntoItself;
-            return self.failure.stop(self.overlay, path, &nodes, kind);
+            return self.failure.stop(self.overlay, to, &source.0, kind);
         }
-        let taken = self.text(from)?;
+        let taken = flatten::text(self.overlay, source.end())?;
         self.remove(from)?;
-        self.add(path, Text::Taken(taken))
+        self.add(to, Text::Taken(taken))
     }
 
-    fn test(&mut self, path: &Pointer, value: &RawValue) -> Result<(), Stop<S::Error>> {
-        let nodes = self.walk(path, path.tokens().len())?;
-        let actual = self.text(path)?;
+    fn test(&mut self, pointer: &Pointer, value: &RawValue) -> Result<(), Stop<S::Error>> {
+        let path = self.walk(pointer, pointer.tokens())?;
+        let actual = flatten::text(self.overlay, path.end())?;
         let actual = String::from_utf8_lossy(&actual);
         if Document::trusted(&actual).root().same_value(value.node()) {
             return Ok(());
         }
         let kind = OperationErrorKind::TestFailed {
-            expected: super::failure::excerpt(value.as_str()),
-            actual: super::failure::excerpt(&actual),
+            expected: excerpt(value.as_str()),
+            actual: excerpt(&actual),
         };
-        self.failure.stop(self.overlay, path, &nodes, kind)
+        self.failure.stop(self.overlay, pointer, &path.0, kind)
     }
 
-    /// The text at `pointer` as it is now.
-    fn text(&mut self, pointer: &Pointer) -> Result<Vec<u8>, Stop<S::Error>> {
-        let nodes = self.walk(pointer, pointer.tokens().len())?;
-        let id = *nodes.last().unwrap_or(&0);
-        Ok(flatten::text(self.overlay, id)?)
-    }
-
-    /// Gives an existing child a new value.
-    fn put(&mut self, nodes: &[NodeId], at: At, text: Text<'_>) -> Result<(), Stop<S::Error>> {
-        let id = *nodes.last().unwrap_or(&0);
-        let old = self.overlay.child(id, at)?;
+    /// Gives an existing child of the path's end a new value.
+    fn put(&mut self, path: &Path, at: At, text: Text<'_>) -> Result<(), Stop<S::Error>> {
+        let old = self.overlay.child(path.end(), at)?;
         let in_line = self.starts_in_line(old)?;
-        let place = layout::place(self.overlay, nodes)?;
+        let place = layout::place(self.overlay, &path.0)?;
         let node = self.lay_out(text, &place, in_line);
-        Ok(self.overlay.replace(id, at, node)?)
+        Ok(self.overlay.replace(path.end(), at, node)?)
     }
 
     fn put_root(&mut self, text: Text<'_>) -> Result<(), Stop<S::Error>> {
@@ -220,9 +212,7 @@ impl<S: Source> Runner<'_, S> {
     /// Whether a value is a container that keeps what it holds in its line.
     fn starts_in_line(&self, id: NodeId) -> Result<bool, S::Error> {
         let node = self.overlay.node(id);
-        let end = node.span.end.min(node.span.start + 64);
-        let head = self.overlay.read(node.text, node.span.start..end)?;
-        Ok(layout::stays_in_line(&head))
+        self.is_in_line(node.text, &node.span)
     }
 
     /// The same of the child next to a new one.
@@ -231,15 +221,19 @@ impl<S: Source> Runner<'_, S> {
         let Some(inside) = &node.inside else {
             return Ok(false);
         };
-        let before = match position {
+        let neighbour = match position {
             Some(position) if position < inside.len => inside.child(position.saturating_sub(1)),
             _ => inside.known.last(),
         };
-        let Some(neighbour) = before.filter(|child| child.kind.is_container()) else {
-            return Ok(false);
-        };
-        let end = neighbour.value.end.min(neighbour.value.start + 64);
-        let head = self.overlay.read(node.text, neighbour.value.start..end)?;
-        Ok(layout::stays_in_line(&head))
+        match neighbour {
+            Some(child) => self.is_in_line(node.text, &child.value),
+            None => Ok(false),
+        }
+    }
+
+    fn is_in_line(&self, text: TextId, span: &Range<usize>) -> Result<bool, S::Error> {
+        // The bracket and what comes after it tell.
+        let head = span.start..span.end.min(span.start + 64);
+        Ok(layout::stays_in_line(&self.overlay.read(text, head)?))
     }
 }
