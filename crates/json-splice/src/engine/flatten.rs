@@ -2,8 +2,9 @@
 
 use super::layout::Place;
 use super::overlay::Overlay;
+use super::pieces::{Piece, Pieces};
 use super::source::Source;
-use super::tree::{Child, Container, NodeId, Piece};
+use super::tree::{Child, Container, NodeId};
 use crate::edit::{Edits, Splice};
 use crate::kind::Kind;
 use std::ops::Range;
@@ -119,7 +120,7 @@ fn cuts<S: Source>(overlay: &Overlay<S>, id: NodeId) -> Result<Vec<Cut>, S::Erro
 fn blocks(inside: &Container, kind: Kind) -> Vec<Block> {
     let mut blocks = Vec::new();
     if kind == Kind::Array {
-        for piece in inside.pieces.iter().flatten() {
+        for piece in inside.pieces.iter().flat_map(Pieces::iter) {
             blocks.push(match piece {
                 Piece::Kept(range) => Block::Kept(range.clone()),
                 Piece::Added(node) => Block::Added(vec![Part::Value(*node)]),
