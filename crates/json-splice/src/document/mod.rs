@@ -65,7 +65,8 @@ impl<'d> Document<'d> {
     pub fn root(&self) -> Node<'d> {
         let bytes = self.text.as_bytes();
         let start = if bytes.starts_with(BOM) { BOM.len() } else { 0 };
-        Node::at(self.text, skip_space(bytes, start))
+        let end = bytes.trim_ascii_end().len();
+        Node::spanning(self.text, skip_space(bytes, start)..end)
     }
 
     /// The whole text, as it was given.

@@ -19,16 +19,18 @@ pub struct Node<'d> {
 impl<'d> Node<'d> {
     /// The value that starts at `start` of a valid text.
     pub(crate) fn at(text: &'d str, start: usize) -> Node<'d> {
-        let kind = text
-            .as_bytes()
-            .get(start)
-            .and_then(|byte| Kind::of_first_byte(*byte))
-            .unwrap_or(Kind::Null);
+        Node::spanning(text, start..value_end(text.as_bytes(), start))
+    }
+
+    /// The value that stands at `span` of a valid text.
+    pub(crate) fn spanning(text: &'d str, span: Range<usize>) -> Node<'d> {
+        let first = text.as_bytes().get(span.start);
+        let kind = first.and_then(|byte| Kind::of_first_byte(*byte));
         Node {
             text,
-            start,
-            end: value_end(text.as_bytes(), start),
-            kind,
+            start: span.start,
+            end: span.end,
+            kind: kind.unwrap_or(Kind::Null),
         }
     }
 

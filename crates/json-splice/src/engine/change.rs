@@ -3,7 +3,7 @@
 use super::look::At;
 use super::overlay::Overlay;
 use super::source::Source;
-use super::tree::{Added, NodeId, Piece, Slot};
+use super::tree::{Added, NodeId, Slot};
 use crate::kind::Kind;
 use crate::text::encode;
 
@@ -31,18 +31,9 @@ impl<S: Source> Overlay<S> {
             inside.names.insert(token.as_bytes().into(), Slot::Absent);
             return Ok(());
         }
-        let pieces = inside.pieces();
         match at {
-            At::Added(piece) => {
-                pieces.remove(piece);
-            }
-            At::Text { index, piece } => {
-                if let Some(Piece::Kept(kept)) = pieces.get(piece).cloned() {
-                    let parts = [kept.start..index, index + 1..kept.end];
-                    let parts = parts.into_iter().filter(|part| !part.is_empty());
-                    pieces.splice(piece..=piece, parts.map(Piece::Kept));
-                }
-            }
+            At::Added(piece) => inside.pieces().remove(piece, 0),
+            At::Text { index, piece } => inside.pieces().remove(piece, index),
         }
         Ok(())
     }
@@ -60,9 +51,7 @@ impl<S: Source> Overlay<S> {
             At::Added(at) => {
                 if let Some(inside) = self.inside_mut(id) {
                     if !object {
-                        if let Some(piece) = inside.pieces().get_mut(at) {
-                            *piece = Piece::Added(node);
-                        }
+                        inside.pieces().replace(at, node);
                     } else if let Some(Some(added)) = inside.added.get_mut(at) {
                         added.node = node;
                     }
@@ -94,21 +83,8 @@ impl<S: Source> Overlay<S> {
         let Some(inside) = self.inside_mut(id) else {
             return Ok(());
         };
-        let (piece, into) = inside.piece_at(position);
-        let pieces = inside.pieces();
-        let mut boundary = None;
-        match pieces.get(piece).cloned() {
-            Some(Piece::Kept(kept)) => {
-                let (before, after) = (kept.start..kept.start + into, kept.start + into..kept.end);
-                boundary = Some(after.start);
-                let before = (!before.is_empty()).then_some(Piece::Kept(before));
-                let parts = [before, Some(Piece::Added(node)), Some(Piece::Kept(after))];
-                pieces.splice(piece..=piece, parts.into_iter().flatten());
-            }
-            _ => pieces.insert(piece, Piece::Added(node)),
-        }
-        match boundary {
-            Some(index) => self.know(id, index.saturating_sub(1)..index + 1),
+        match inside.pieces().insert(position, node) {
+            Some(next) => self.know(id, next.saturating_sub(1)..next + 1),
             None => Ok(()),
         }
     }

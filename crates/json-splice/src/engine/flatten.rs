@@ -2,8 +2,9 @@
 
 use super::layout::Place;
 use super::overlay::Overlay;
+use super::pieces::{Piece, Pieces};
 use super::source::Source;
-use super::tree::{Child, Container, NodeId, Piece};
+use super::tree::{Child, Container, NodeId};
 use crate::edit::{Edits, Splice};
 use crate::kind::Kind;
 use std::ops::Range;
@@ -119,7 +120,7 @@ fn cuts<S: Source>(overlay: &Overlay<S>, id: NodeId) -> Result<Vec<Cut>, S::Erro
 fn blocks(inside: &Container, kind: Kind) -> Vec<Block> {
     let mut blocks = Vec::new();
     if kind == Kind::Array {
-        for piece in inside.pieces.iter().flatten() {
+        for piece in inside.pieces.iter().flat_map(Pieces::iter) {
             blocks.push(match piece {
                 Piece::Kept(range) => Block::Kept(range.clone()),
                 Piece::Added(node) => Block::Added(vec![Part::Value(*node)]),
@@ -185,26 +186,25 @@ impl<S: Source> Children<'_, S> {
         let (Some(first), Some(next)) = (self.child(gone.start), self.child(gone.end)) else {
             return Ok(None);
         };
-        let separator = self.separator(gone.end)?;
-        Ok(match (gone.is_empty(), added.is_empty()) {
-            (true, true) => None,
-            (false, true) => Some(Cut {
+        if added.is_empty() {
+            return Ok((!gone.is_empty()).then(|| Cut {
                 range: first.start()..next.start(),
                 parts: Vec::new(),
-            }),
-            (true, false) => {
-                let mut parts = join(added, &separator);
-                parts.push(Part::Text(separator));
-                Some(Cut {
-                    range: next.start()..next.start(),
-                    parts,
-                })
-            }
-            (false, false) => self.child(gone.end - 1).map(|last| Cut {
+            }));
+        }
+        let separator = self.separator(gone.end)?;
+        if !gone.is_empty() {
+            return Ok(self.child(gone.end - 1).map(|last| Cut {
                 range: first.start()..last.value.end,
                 parts: join(added, &separator),
-            }),
-        })
+            }));
+        }
+        let mut parts = join(added, &separator);
+        parts.push(Part::Text(separator));
+        Ok(Some(Cut {
+            range: next.start()..next.start(),
+            parts,
+        }))
     }
 
     /// The children from `kept_to` on are removed and `added` stand there now.
@@ -213,32 +213,32 @@ impl<S: Source> Children<'_, S> {
         let Some(last) = self.child(len.wrapping_sub(1)) else {
             return Ok(self.in_empty(added));
         };
+        let end = last.value.end;
+        if added.is_empty() {
+            let range = match kept_to {
+                _ if kept_to == len => return Ok(None),
+                0 => Some(self.open..self.close),
+                _ => self.child(kept_to - 1).map(|kept| kept.value.end..end),
+            };
+            let parts = Vec::new();
+            return Ok(range.map(|range| Cut { range, parts }));
+        }
         let separator = self.separator(len)?;
-        Ok(match (kept_to == len, added.is_empty()) {
-            (true, true) => None,
-            (true, false) => {
-                let mut parts = vec![Part::Text(separator.clone())];
-                parts.extend(join(added, &separator));
-                Some(Cut {
-                    range: last.value.end..last.value.end,
-                    parts,
-                })
-            }
-            (false, false) => self.child(kept_to).map(|first| Cut {
-                range: first.start()..last.value.end,
+        if kept_to < len {
+            return Ok(self.child(kept_to).map(|first| Cut {
+                range: first.start()..end,
                 parts: join(added, &separator),
-            }),
-            (false, true) if kept_to == 0 => Some(Cut {
-                range: self.open..self.close,
-                parts: Vec::new(),
-            }),
-            (false, true) => self.child(kept_to - 1).map(|kept| Cut {
-                range: kept.value.end..last.value.end,
-                parts: Vec::new(),
-            }),
-        })
+            }));
+        }
+        let mut parts = vec![Part::Text(separator.clone())];
+        parts.extend(join(added, &separator));
+        Ok(Some(Cut {
+            range: end..end,
+            parts,
+        }))
     }
 
+    /// The container was empty and `added` stand there now.
     fn in_empty(&self, added: Vec<Vec<Part>>) -> Option<Cut> {
         let place = self.inside.place.as_ref()?;
         if added.is_empty() {

@@ -83,7 +83,7 @@ fn undo<S: Source>(
 fn len<S: Source>(overlay: &mut Overlay<S>, array: NodeId) -> Result<usize, S::Error> {
     overlay.look(array, "0")?;
     let inside = overlay.inside_mut(array);
-    Ok(inside.map_or(0, |inside| inside.elements()))
+    Ok(inside.map_or(0, |inside| inside.pieces().len()))
 }
 
 fn value<S: Source>(

@@ -1,8 +1,9 @@
 //! What a container of the overlay has under a token.
 
 use super::overlay::Overlay;
+use super::pieces::Piece;
 use super::source::Source;
-use super::tree::{Node, NodeId, Piece, Slot};
+use super::tree::{Node, NodeId, Slot};
 use crate::kind::Kind;
 use std::ops::Range;
 
@@ -69,8 +70,8 @@ impl<S: Source> Overlay<S> {
         let Some(index) = crate::pointer::array_index(token) else {
             return Ok(Look::NoIndex);
         };
-        let (at, into) = inside.piece_at(index);
-        let len = inside.elements();
+        let (at, into) = inside.pieces().find(index);
+        let len = inside.pieces().len();
         Ok(match inside.pieces().get(at) {
             Some(Piece::Kept(kept)) => Look::There(At::Text {
                 index: kept.start + into,

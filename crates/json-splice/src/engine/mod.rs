@@ -5,11 +5,13 @@ mod change;
 mod failure;
 mod filter;
 mod flatten;
+mod foresight;
 mod inverse;
 mod layout;
 mod locate;
 mod look;
 mod overlay;
+mod pieces;
 mod run;
 mod source;
 mod survey;
@@ -23,7 +25,7 @@ pub(crate) use source::Source;
 pub(crate) use trie::Trie;
 
 use crate::edit::Edits;
-use crate::patch::{Operation, OperationError, Patch, PatchError};
+use crate::patch::{OperationError, Patch, PatchError};
 use crate::scan;
 use std::convert::Infallible;
 
@@ -58,14 +60,7 @@ pub(crate) fn edits(patch: &Patch, document: &[u8]) -> Result<Edits, PatchError>
 
 /// A scan's sink that finds everything that `patch` names.
 pub(crate) fn locator(patch: &Patch) -> Locator {
-    let pointers = |operation| {
-        [
-            Some(Operation::path(operation)),
-            Operation::from_path(operation),
-        ]
-    };
-    let pointers = patch.operations().iter().flat_map(pointers).flatten();
-    Locator::new(Trie::new(pointers))
+    Locator::new(foresight::trie(patch))
 }
 
 /// What `patch` changes in `source`, of which `located` holds what the patch names.

@@ -112,9 +112,10 @@ impl<S: Source> Runner<'_, S> {
             (Look::There(at), false) => return self.put(&path, at, text),
             (Look::NoMember, false) => None,
             (Look::There(_), true) => array_index(token),
-            (Look::NoIndex, true) if token == "-" => {
-                self.overlay.inside_mut(id).map(|inside| inside.elements())
-            }
+            (Look::NoIndex, true) if token == "-" => self
+                .overlay
+                .inside_mut(id)
+                .map(|inside| inside.pieces().len()),
             (Look::NoElement { index, len }, true) if index == len => Some(len),
             (look, _) => return self.missing(pointer, &path, token, look),
         };

@@ -2,6 +2,7 @@
 //! their neighbours. Values that operations put in have texts of their own.
 
 use super::layout::Place;
+use super::pieces::Pieces;
 use crate::kind::Kind;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -37,7 +38,7 @@ pub(crate) struct Container {
     /// Of an object: the members put in.
     pub(crate) added: Vec<Option<Added>>,
     /// Of an array: the elements in their order now; `None` as long as it is as in the text.
-    pub(crate) pieces: Option<Vec<Piece>>,
+    pub(crate) pieces: Option<Pieces>,
     /// How new children are laid out, once one was put in.
     pub(crate) place: Option<Place>,
 }
@@ -78,15 +79,6 @@ pub(crate) struct Added {
     pub(crate) node: NodeId,
 }
 
-/// A part of an array as it is now.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Piece {
-    /// Elements of the text, by index.
-    Kept(Range<usize>),
-    /// An element put in.
-    Added(NodeId),
-}
-
 impl Child {
     /// Where the child starts: its name, if it has one.
     pub(crate) fn start(&self) -> usize {
@@ -120,52 +112,18 @@ impl Container {
     }
 
     /// The array's parts as they are now.
-    pub(crate) fn pieces(&mut self) -> &mut Vec<Piece> {
+    pub(crate) fn pieces(&mut self) -> &mut Pieces {
         let len = self.len;
-        self.pieces.get_or_insert_with(|| {
-            if len == 0 {
-                Vec::new()
-            } else {
-                vec![Piece::Kept(0..len)]
-            }
-        })
+        self.pieces.get_or_insert_with(|| Pieces::of(len))
     }
 
     /// How many children a container of this kind has now.
     pub(crate) fn count(&self, kind: Kind) -> usize {
         if kind == Kind::Array {
             let pieces = self.pieces.as_ref();
-            return pieces.map_or(self.len, |pieces| pieces.iter().map(Piece::len).sum());
+            return pieces.map_or(self.len, Pieces::len);
         }
         let removed = self.known.iter().filter(|child| child.removed).count();
         self.len - removed + self.added.iter().flatten().count()
-    }
-
-    /// How many elements the array has now.
-    pub(crate) fn elements(&mut self) -> usize {
-        self.pieces().iter().map(Piece::len).sum()
-    }
-
-    /// Which part of the array holds the element at `position` now, and how far into it. The end
-    /// of the array is past the last part.
-    pub(crate) fn piece_at(&mut self, position: usize) -> (usize, usize) {
-        let mut left = position;
-        let pieces = self.pieces();
-        for (at, piece) in pieces.iter().enumerate() {
-            if left < piece.len() {
-                return (at, left);
-            }
-            left -= piece.len();
-        }
-        (pieces.len(), 0)
-    }
-}
-
-impl Piece {
-    pub(crate) fn len(&self) -> usize {
-        match self {
-            Piece::Kept(range) => range.len(),
-            Piece::Added(_) => 1,
-        }
     }
 }

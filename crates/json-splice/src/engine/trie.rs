@@ -24,29 +24,50 @@ struct TrieNode {
 impl Trie {
     /// A trie of `pointers`.
     pub(crate) fn new<'p>(pointers: impl IntoIterator<Item = &'p Pointer>) -> Trie {
-        let mut nodes = vec![TrieNode::default()];
+        let mut trie = Trie::empty();
         for pointer in pointers {
-            let mut id = 0;
-            for token in pointer.tokens() {
-                let next = nodes.len();
-                let Some(node) = nodes.get_mut(id) else { break };
-                if let Some(known) = node.names.get(token.as_bytes()) {
-                    id = *known;
-                    continue;
-                }
-                node.names.insert(token.as_bytes().into(), next);
-                if let Some(index) = array_index(token) {
-                    node.indices.push((index, next));
-                }
-                nodes.push(TrieNode::default());
-                id = next;
-            }
+            trie.insert(pointer);
         }
-        for node in &mut nodes {
+        trie.finish()
+    }
+
+    /// A trie to insert pointers into.
+    pub(crate) fn empty() -> Trie {
+        Trie {
+            nodes: vec![TrieNode::default()],
+        }
+    }
+
+    /// Puts in a pointer.
+    pub(crate) fn insert(&mut self, pointer: &Pointer) {
+        let tokens = pointer.tokens().iter();
+        tokens.fold(0, |id, token| self.step(id, token));
+    }
+
+    /// The child of `id` for `token`, a new one if there is none.
+    pub(crate) fn step(&mut self, id: TrieId, token: &str) -> TrieId {
+        let next = self.nodes.len();
+        let Some(node) = self.nodes.get_mut(id) else {
+            return id;
+        };
+        if let Some(known) = node.names.get(token.as_bytes()) {
+            return *known;
+        }
+        node.names.insert(token.as_bytes().into(), next);
+        if let Some(index) = array_index(token) {
+            node.indices.push((index, next));
+        }
+        self.nodes.push(TrieNode::default());
+        next
+    }
+
+    /// The trie, ready for look-ups.
+    pub(crate) fn finish(mut self) -> Trie {
+        for node in &mut self.nodes {
             node.indices.sort_unstable();
             node.filter = Filter::new(node.names.keys().map(|name| &**name));
         }
-        Trie { nodes }
+        self
     }
 
     /// Whether any pointer goes on below `id`.

@@ -1,5 +1,6 @@
 //! Patches of documents that are not held in memory.
 
+use super::CHUNK;
 use super::error::StreamError;
 use super::reader::ReaderSource;
 use crate::edit::Edits;
@@ -56,19 +57,33 @@ impl Edits {
     /// When reading or writing fails or the document is too short for the edits; what was written
     /// by then is of no use.
     pub fn copy(&self, mut document: impl Read + Seek, mut to: impl Write) -> io::Result<u64> {
+        // Long stretches go straight from file to file; short ones are gathered.
+        let mut gathered = Vec::new();
         let (mut done, mut written) = (0, 0);
         document.seek(SeekFrom::Start(0))?;
         for splice in self.splices() {
-            let gap = (splice.range.start - done) as u64;
-            let copied = io::copy(&mut (&mut document).take(gap), &mut to)?;
-            if copied < gap {
-                return Err(io::ErrorKind::UnexpectedEof.into());
+            let gap = splice.range.start - done;
+            if gap < CHUNK {
+                let held = gathered.len();
+                gathered.resize(held + gap, 0);
+                document.read_exact(gathered.get_mut(held..).unwrap_or_default())?;
+            } else {
+                to.write_all(&gathered)?;
+                gathered.clear();
+                if io::copy(&mut (&mut document).take(gap as u64), &mut to)? < gap as u64 {
+                    return Err(io::ErrorKind::UnexpectedEof.into());
+                }
             }
-            to.write_all(&splice.replacement)?;
-            written += copied + splice.replacement.len() as u64;
+            gathered.extend_from_slice(&splice.replacement);
+            if gathered.len() >= CHUNK {
+                to.write_all(&gathered)?;
+                gathered.clear();
+            }
+            written += (gap + splice.replacement.len()) as u64;
             done = splice.range.end;
             document.seek(SeekFrom::Start(done as u64))?;
         }
+        to.write_all(&gathered)?;
         Ok(written + io::copy(&mut document, &mut to)?)
     }
 }

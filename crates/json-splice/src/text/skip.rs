@@ -1,6 +1,6 @@
 //! Past one value of a text that is known to be valid.
 
-use super::space::{find_bracket_or_quote, text_end};
+use super::space::{skip_blanks, text_end};
 
 /// The end of the value that starts at `start`.
 pub(crate) fn value_end(text: &[u8], start: usize) -> usize {
@@ -27,23 +27,23 @@ fn string_end(text: &[u8], start: usize) -> usize {
 fn container_end(text: &[u8], start: usize) -> usize {
     let mut depth = 0usize;
     let mut i = start;
-    loop {
-        i = find_bracket_or_quote(text, i);
-        match text.get(i) {
-            Some(b'"') => {
-                i = string_end(text, i);
-                continue;
+    while let Some(byte) = text.get(i) {
+        i = match byte {
+            b'"' => string_end(text, i),
+            b'\n' => skip_blanks(text, i + 1),
+            b'{' | b'[' => {
+                depth += 1;
+                i + 1
             }
-            Some(b'{' | b'[') => depth += 1,
-            Some(b'}' | b']') => {
+            b'}' | b']' => {
                 depth = depth.saturating_sub(1);
                 if depth == 0 {
                     return i + 1;
                 }
+                i + 1
             }
-            Some(_) => {}
-            None => return text.len(),
-        }
-        i += 1;
+            _ => i + 1,
+        };
     }
+    text.len()
 }

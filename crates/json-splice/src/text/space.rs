@@ -21,7 +21,7 @@ pub(crate) fn skip_space(text: &[u8], mut i: usize) -> usize {
 
 /// Past the spaces that a line starts with.
 #[inline(always)]
-fn skip_blanks(text: &[u8], mut i: usize) -> usize {
+pub(crate) fn skip_blanks(text: &[u8], mut i: usize) -> usize {
     while let Some(eight) = eight(text, i) {
         let other = eight ^ SPACES;
         if other != 0 {
@@ -44,29 +44,6 @@ pub(crate) fn find_text_stop(text: &[u8], mut i: usize) -> usize {
     }
     while let Some(byte) = text.get(i) {
         if *byte == b'"' || *byte == b'\\' || *byte < 0x20 {
-            break;
-        }
-        i += 1;
-    }
-    i
-}
-
-/// The first bracket or quote at or after `i`, or now and then the `y` of `Infinity`; not for use
-/// inside strings.
-#[inline(always)]
-pub(crate) fn find_bracket_or_quote(text: &[u8], mut i: usize) -> usize {
-    // With the bits of 0x26 set, the four brackets are 0x7F, as are `Y`, `_`, `y` and DEL.
-    const MASK: u64 = u64::from_ne_bytes([0x26; 8]);
-    const BRACKETS: u64 = u64::from_ne_bytes([0x7F; 8]);
-    while let Some(eight) = eight(text, i) {
-        let stops = zeros((eight | MASK) ^ BRACKETS) | zeros(eight ^ QUOTES);
-        if stops != 0 {
-            return i + first_byte(stops);
-        }
-        i += 8;
-    }
-    while let Some(byte) = text.get(i) {
-        if *byte == b'"' || *byte | 0x26 == 0x7F {
             break;
         }
         i += 1;
