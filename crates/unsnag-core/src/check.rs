@@ -79,12 +79,12 @@ pub struct Undecided<'c> {
     pub needs: Vec<Gap>,
 }
 
-/// A file that is meant to be JSON and is not.
+/// A file that is meant to be JSON and is not, or that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Broken {
     /// The file.
     pub file: String,
-    /// Line and column, from 1, where reading stopped.
+    /// Line, from 1, where reading stopped; 0 where the file cannot be read at all.
     pub line: usize,
     /// Column in characters.
     pub column: usize,
@@ -134,6 +134,35 @@ pub fn check<'c>(view: &View<'_>, target: &Target, catalogue: &'c Catalogue) -> 
     });
     report.broken = broken(view, &report);
     report
+}
+
+impl Broken {
+    /// What and where, as an error says it.
+    #[must_use]
+    pub fn message(&self, directory: &std::path::Path) -> String {
+        if self.line == 0 {
+            self.problem.clone()
+        } else {
+            let path = directory.join(&self.file);
+            format!(
+                "{}:{}:{}: {}",
+                path.display(),
+                self.line,
+                self.column,
+                self.problem
+            )
+        }
+    }
+
+    /// What to do.
+    #[must_use]
+    pub fn hint(&self) -> &'static str {
+        if self.line == 0 {
+            "the file is not read and not touched; put a regular file in its place"
+        } else {
+            "the file is not JSON; fetch it again, or mend this place by hand"
+        }
+    }
 }
 
 impl<'c> Report<'c> {
@@ -255,6 +284,12 @@ fn broken(view: &View<'_>, report: &Report<'_>) -> Vec<Broken> {
     };
     view.opened()
         .filter_map(|(file, content)| match content {
+            Content::Unreadable(reason) => Some(Broken {
+                file: file.to_owned(),
+                line: 0,
+                column: 0,
+                problem: reason.clone(),
+            }),
             Content::Broken(error) if !repaired(file) => {
                 let position = error.position;
                 Some(Broken {

@@ -13,6 +13,9 @@ const FILES: [&str; 3] = [
     "tokenizer_config.json",
 ];
 
+/// How deep is looked: a hostile file must not cost the stack.
+const DEEPEST: usize = 64;
+
 /// What is looked for.
 #[derive(Debug, Clone, Copy)]
 enum Form {
@@ -72,6 +75,9 @@ fn may_hold(document: &Document<'_>, form: Form) -> bool {
 fn walk(node: Node<'_>, path: &mut Vec<String>, form: Form, found: &mut Vec<(Pointer, String)>) {
     if let Some(word) = word(node, form) {
         found.push((Pointer::from_tokens(path.iter().cloned()), word));
+        return;
+    }
+    if path.len() >= DEEPEST {
         return;
     }
     match node.kind() {

@@ -2,6 +2,9 @@
 
 use json_splice::{Kind, Node, Pointer};
 
+/// How deep `**` goes: no published config nests deeper than a handful of levels, and a hostile one must not cost the stack.
+const DEEPEST: usize = 32;
+
 /// A pointer pattern such as `<cfg:**>/quantization_config` or `/config_groups/*/weights`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
@@ -254,6 +257,9 @@ fn deep<'d>(
         path.get(from..).unwrap_or_default().to_vec()
     });
     walk(rest, node, path, &here, found);
+    if path.len() >= DEEPEST {
+        return;
+    }
     for (token, child) in children(node) {
         if matches!(child.kind(), Kind::Object | Kind::Array) && token != "quantization_config" {
             path.push(token);

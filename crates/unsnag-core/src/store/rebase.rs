@@ -11,6 +11,7 @@ pub(super) fn carry(edits: &Edits, over: &Edits) -> Option<Edits> {
             other.range.start < splice.range.end && splice.range.start < other.range.end
                 || inside(splice, other)
                 || inside(other, splice)
+                || same_point(splice, other)
         };
         if over.splices().iter().any(clash) {
             return None;
@@ -32,6 +33,11 @@ pub(super) fn carry(edits: &Edits, over: &Edits) -> Option<Edits> {
         });
     }
     Edits::new(carried).ok()
+}
+
+/// Whether both insert at the same point, where nobody can say which comes first.
+fn same_point(one: &Splice, other: &Splice) -> bool {
+    one.range.is_empty() && one.range == other.range
 }
 
 /// Whether an insertion point lies strictly inside a replaced stretch.

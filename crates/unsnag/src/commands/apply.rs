@@ -39,6 +39,7 @@ pub fn run(args: &ApplyArgs, catalogue: &Catalogue) -> Outcome {
     let plan =
         plan(&directory, &target, catalogue, &choice(&args.choice)?).map_err(plan_failure)?;
     refuse_broken(&args.directory, &plan)?;
+    refuse_undecided(&args.choice, &plan)?;
     let request = Request {
         changes: plan.changes(),
         consulted: plan.consulted.clone(),
@@ -171,16 +172,32 @@ pub fn plan_failure(error: PlanError) -> Failure {
 pub fn refuse_broken(directory: &Path, plan: &Plan<'_>) -> Result<(), Failure> {
     match plan.report.broken.first() {
         None => Ok(()),
-        Some(broken) => Err(Failure::new(format!(
-            "{}/{}:{}:{}: {}",
-            directory.display(),
-            broken.file,
-            broken.line,
-            broken.column,
-            broken.problem
-        ))
-        .hint(
-            "the file is not JSON; fetch it again, or mend this place by hand. Nothing was changed",
-        )),
+        Some(broken) => Err(Failure::new(broken.message(directory))
+            .hint(broken.hint())
+            .hint("nothing was changed")),
     }
+}
+
+/// Stops where a fix was named that cannot be decided, or where nothing can be edited because a file was not fetched.
+///
+/// # Errors
+/// The fix, and the facts that are missing.
+pub fn refuse_undecided(choice: &ChoiceArgs, plan: &Plan<'_>) -> Result<(), Failure> {
+    for undecided in &plan.report.undecided {
+        let pointer = plan.is_empty()
+            && undecided
+                .needs
+                .iter()
+                .any(|gap| gap.reason.contains("git lfs pull"));
+        if choice.fix.contains(&undecided.fix.id) || pointer {
+            let needs: Vec<String> = undecided.needs.iter().map(ToString::to_string).collect();
+            return Err(Failure::new(format!(
+                "{} cannot be decided here: {}",
+                undecided.fix.id,
+                needs.join("; ")
+            ))
+            .hint("nothing was changed"));
+        }
+    }
+    Ok(())
 }

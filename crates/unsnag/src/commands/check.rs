@@ -152,12 +152,9 @@ fn one(
         status = Status::Error;
         let _ = writeln!(
             errors,
-            "error: {}/{}:{}:{}: {}\nhint: the file is not JSON; fetch it again, or mend this place by hand",
-            path.display(),
-            broken.file,
-            broken.line,
-            broken.column,
-            broken.problem
+            "error: {}\nhint: {}",
+            broken.message(path),
+            broken.hint()
         );
     }
     Ok(Checked {
