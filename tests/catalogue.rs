@@ -1,4 +1,5 @@
 //! The laws of the catalogue: every fix on every case of every fix, applied and reverted by the real store.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods)] // a test may fail loudly and writes its own fixtures
 
 mod support;
 

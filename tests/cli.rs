@@ -1,4 +1,5 @@
 //! The command as people run it: the README's transcript, exit statuses and words, bad input.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods)] // a test may fail loudly and writes its own fixtures
 
 mod support;
 

@@ -39,11 +39,7 @@ impl Rule for IndexMetadata {
         {
             return Ok(Vec::new());
         }
-        let total = look
-            .weights()
-            .headers()
-            .ok()
-            .map(|headers| total_size(headers));
+        let total = look.weights().headers().ok().map(total_size);
         let value = total.map_or_else(
             || "{}".to_owned(),
             |total| format!("{{\"total_size\": {total}}}"),

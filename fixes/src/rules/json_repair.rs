@@ -107,7 +107,10 @@ fn decoded(bytes: &[u8], wrong: &mut Vec<&'static str>) -> Option<(String, Vec<S
             .chunks_exact(2)
             .filter_map(|pair| Some(order([*pair.first()?, *pair.get(1)?])))
             .collect();
-        (bytes.len() % 2 == 0).then(|| String::from_utf16(&pairs).ok())?
+        bytes
+            .len()
+            .is_multiple_of(2)
+            .then(|| String::from_utf16(&pairs).ok())?
     };
     let (text, what) = if bytes.starts_with(b"\xff\xfe") {
         (units(u16::from_le_bytes)?, "UTF-16")
