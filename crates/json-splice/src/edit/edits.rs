@@ -84,12 +84,13 @@ impl Edits {
     pub(super) fn inverse(&self, original: &[u8]) -> Edits {
         let (mut gone, mut come) = (0, 0);
         let splices = self.splices.iter().map(|splice| {
-            let start = splice.range.start - gone + come;
-            gone += splice.range.len();
+            let old = between(original, splice.range.start, splice.range.end);
+            let start = splice.range.start.min(original.len()) - gone + come;
+            gone += old.len();
             come += splice.replacement.len();
             Splice {
                 range: start..start + splice.replacement.len(),
-                replacement: between(original, splice.range.start, splice.range.end).to_vec(),
+                replacement: old.to_vec(),
             }
         });
         Edits {
