@@ -130,6 +130,16 @@ fn a_replaced_value_keeps_to_its_place() {
         r#"[{"op":"replace","path":"/a","value":1}]"#,
         PRETTY,
     );
+    check(
+        PRETTY,
+        r#"[{"op":"replace","path":"","value":{"k":[1,{}]}}]"#,
+        "{\n  \"k\": [\n    1,\n    {}\n  ]\n}\n",
+    );
+    check(
+        PRETTY,
+        r#"[{"op":"move","from":"/b","path":""}]"#,
+        "[\n  1,\n  2\n]\n",
+    );
 }
 
 #[test]
