@@ -1,0 +1,318 @@
+//! The calls that change a directory: new files, exchanges, links, renames, removals. Nothing else in this project writes.
+
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::os::fd::OwnedFd;
+use std::path::PathBuf;
+
+use rustix::fs::{AtFlags, Gid, Mode, OFlags, RenameFlags, Timespec, Timestamps, Uid, XattrFlags};
+use rustix::io::Errno;
+
+use super::error::at;
+use super::folder::{Folder, retry};
+use super::meta::{Identity, Owner};
+use super::{Digest, FsError};
+
+/// Whether two entries were exchanged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::store) enum Swap {
+    /// They were.
+    Done,
+    /// This file system cannot.
+    Unsupported,
+}
+
+/// A file in the making: new, open, and nobody else's.
+#[derive(Debug)]
+pub(in crate::store) struct NewFile {
+    file: File,
+    path: PathBuf,
+}
+
+impl Folder {
+    /// Creates a file that was not there, readable by its owner alone.
+    pub(in crate::store) fn create(&self, name: &str) -> Result<NewFile, FsError> {
+        let path = self.full(name);
+        let flags =
+            OFlags::CREATE | OFlags::EXCL | OFlags::RDWR | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let fd: OwnedFd = at(
+            "create",
+            &path,
+            retry(|| rustix::fs::openat(self.fd(), name, flags, Mode::from_raw_mode(0o600))),
+        )?;
+        Ok(NewFile {
+            file: File::from(fd),
+            path,
+        })
+    }
+
+    /// Opens a file for locking, creating it where it is missing.
+    pub(in crate::store) fn open_lock(&self, name: &str, mode: u32) -> Result<File, FsError> {
+        let path = self.full(name);
+        let flags = OFlags::CREATE | OFlags::RDWR | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        at(
+            "create",
+            &path,
+            retry(|| rustix::fs::openat(self.fd(), name, flags, Mode::from_raw_mode(mode & 0o666))),
+        )
+        .map(File::from)
+    }
+
+    /// Creates a directory; false where one was there already.
+    pub(in crate::store) fn make_folder(&self, name: &str, mode: u32) -> Result<bool, FsError> {
+        match retry(|| rustix::fs::mkdirat(self.fd(), name, Mode::from_raw_mode(mode))) {
+            Ok(()) => Ok(true),
+            Err(Errno::EXIST) => Ok(false),
+            Err(errno) => at("create directory", &self.full(name), Err(errno)),
+        }
+    }
+
+    /// Gives the directory itself an owner and bits.
+    pub(in crate::store) fn set_owner(&self, owner: Owner) -> Result<(), FsError> {
+        let now = self.identity()?.owner;
+        if (now.uid, now.gid) != (owner.uid, owner.gid) {
+            let change = || {
+                rustix::fs::fchown(
+                    self.fd(),
+                    Some(Uid::from_raw(owner.uid)),
+                    Some(Gid::from_raw(owner.gid)),
+                )
+            };
+            at("change owner", self.path(), retry(change))?;
+        }
+        if now.mode != owner.mode {
+            at(
+                "change mode",
+                self.path(),
+                retry(|| rustix::fs::fchmod(self.fd(), Mode::from_raw_mode(owner.mode))),
+            )?;
+        }
+        Ok(())
+    }
+
+    /// Makes a symbolic link.
+    pub(in crate::store) fn make_link(&self, name: &str, text: &str) -> Result<(), FsError> {
+        at(
+            "link",
+            &self.full(name),
+            retry(|| rustix::fs::symlinkat(text, self.fd(), name)),
+        )
+    }
+
+    /// Another name for an entry, a link as a link.
+    pub(in crate::store) fn hard_link(
+        &self,
+        from: &str,
+        to: &Self,
+        name: &str,
+    ) -> Result<(), FsError> {
+        at(
+            "hard link",
+            &to.full(name),
+            retry(|| rustix::fs::linkat(self.fd(), from, to.fd(), name, AtFlags::empty())),
+        )
+    }
+
+    /// Renames over whatever is there.
+    pub(in crate::store) fn rename(
+        &self,
+        from: &str,
+        to: &Self,
+        name: &str,
+    ) -> Result<(), FsError> {
+        at(
+            "rename",
+            &to.full(name),
+            retry(|| rustix::fs::renameat(self.fd(), from, to.fd(), name)),
+        )
+    }
+
+    /// Renames where nothing is.
+    pub(in crate::store) fn rename_new(
+        &self,
+        from: &str,
+        to: &Self,
+        name: &str,
+    ) -> Result<Swap, FsError> {
+        self.rename_with(from, to, name, RenameFlags::NOREPLACE)
+    }
+
+    /// Exchanges two entries.
+    pub(in crate::store) fn exchange(
+        &self,
+        one: &str,
+        folder: &Self,
+        other: &str,
+    ) -> Result<Swap, FsError> {
+        self.rename_with(one, folder, other, RenameFlags::EXCHANGE)
+    }
+
+    fn rename_with(
+        &self,
+        from: &str,
+        to: &Self,
+        name: &str,
+        flags: RenameFlags,
+    ) -> Result<Swap, FsError> {
+        match retry(|| rustix::fs::renameat_with(self.fd(), from, to.fd(), name, flags)) {
+            Ok(()) => Ok(Swap::Done),
+            Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => Ok(Swap::Unsupported),
+            Err(errno) => at("rename", &to.full(name), Err(errno)),
+        }
+    }
+
+    /// Removes an entry that is no directory; false where it is missing.
+    pub(in crate::store) fn remove(&self, name: &str) -> Result<bool, FsError> {
+        match retry(|| rustix::fs::unlinkat(self.fd(), name, AtFlags::empty())) {
+            Ok(()) => Ok(true),
+            Err(Errno::NOENT) => Ok(false),
+            Err(errno) => at("remove", &self.full(name), Err(errno)),
+        }
+    }
+
+    /// Removes an empty directory.
+    pub(in crate::store) fn remove_folder(&self, name: &str) -> Result<(), FsError> {
+        at(
+            "remove directory",
+            &self.full(name),
+            retry(|| rustix::fs::unlinkat(self.fd(), name, AtFlags::REMOVEDIR)),
+        )
+    }
+
+    /// Makes the entries last.
+    pub(in crate::store) fn sync(&self) -> Result<(), FsError> {
+        at("sync", self.path(), retry(|| rustix::fs::fsync(self.fd())))
+    }
+}
+
+impl NewFile {
+    /// Writes the content, all of it.
+    pub(in crate::store) fn write(&mut self, bytes: &[u8]) -> Result<(), FsError> {
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            match at(
+                "write",
+                &self.path,
+                retry(|| rustix::io::write(&self.file, rest)),
+            )? {
+                0 => return at("write", &self.path, Err(Errno::NOSPC)),
+                written => rest = rest.get(written..).unwrap_or_default(),
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes over owner and bits. The owner first: a change of owner clears set-id bits.
+    pub(in crate::store) fn set_owner(&self, owner: Owner) -> Result<(), FsError> {
+        let now = self.identity()?.owner;
+        if (now.uid, now.gid) != (owner.uid, owner.gid) {
+            let change = || {
+                rustix::fs::fchown(
+                    &self.file,
+                    Some(Uid::from_raw(owner.uid)),
+                    Some(Gid::from_raw(owner.gid)),
+                )
+            };
+            at("keep the owner of", &self.path, retry(change))?;
+        }
+        if now.mode != owner.mode {
+            at(
+                "change mode",
+                &self.path,
+                retry(|| rustix::fs::fchmod(&self.file, Mode::from_raw_mode(owner.mode))),
+            )?;
+        }
+        Ok(())
+    }
+
+    /// Takes over the extended attributes of another file, ACLs among them. Those that only the system may set are its own affair.
+    pub(in crate::store) fn copy_attributes(&self, from: &File) -> Result<(), FsError> {
+        let mut names = Vec::with_capacity(1024);
+        match retry(|| rustix::fs::flistxattr(from, rustix::buffer::spare_capacity(&mut names))) {
+            Ok(_) => {}
+            Err(Errno::NOTSUP) => return Ok(()),
+            Err(Errno::RANGE) => {
+                let len = at(
+                    "read attributes",
+                    &self.path,
+                    retry(|| rustix::fs::flistxattr_query(from)),
+                )?;
+                names.reserve(len);
+                at(
+                    "read attributes",
+                    &self.path,
+                    retry(|| {
+                        rustix::fs::flistxattr(from, rustix::buffer::spare_capacity(&mut names))
+                    }),
+                )?;
+            }
+            Err(errno) => return at("read attributes", &self.path, Err(errno)),
+        }
+        for name in names
+            .split(|byte| *byte == 0)
+            .filter(|name| !name.is_empty())
+        {
+            let mut value = Vec::with_capacity(64 * 1024);
+            let read = retry(|| {
+                rustix::fs::fgetxattr(from, name, rustix::buffer::spare_capacity(&mut value))
+            });
+            let mandatory = name.starts_with(b"user.") || name.starts_with(b"system.posix_acl");
+            let set = read.and_then(|_| {
+                retry(|| rustix::fs::fsetxattr(&self.file, name, &value, XattrFlags::empty()))
+            });
+            if mandatory {
+                at("keep the attributes of", &self.path, set)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Sets the modification time in nanoseconds since 1970.
+    pub(in crate::store) fn set_mtime(&self, ns: i128) -> Result<(), FsError> {
+        let seconds = i64::try_from(ns.div_euclid(1_000_000_000)).unwrap_or(0);
+        let nanoseconds = i64::try_from(ns.rem_euclid(1_000_000_000)).unwrap_or(0);
+        let time = Timespec {
+            tv_sec: seconds,
+            tv_nsec: nanoseconds,
+        };
+        let times = Timestamps {
+            last_access: time,
+            last_modification: time,
+        };
+        at(
+            "set time",
+            &self.path,
+            retry(|| rustix::fs::futimens(&self.file, &times)),
+        )
+    }
+
+    /// Makes the content last.
+    pub(in crate::store) fn sync(&self) -> Result<(), FsError> {
+        at("sync", &self.path, retry(|| rustix::fs::fsync(&self.file)))
+    }
+
+    /// What the file is now.
+    pub(in crate::store) fn identity(&self) -> Result<Identity, FsError> {
+        at("stat", &self.path, retry(|| rustix::fs::fstat(&self.file)))
+            .map(|stat| Identity::of(&stat))
+    }
+
+    /// Reads it back and compares.
+    pub(in crate::store) fn verify(&mut self, digest: Digest) -> Result<(), FsError> {
+        let mut bytes = Vec::new();
+        let read = self
+            .file
+            .seek(SeekFrom::Start(0))
+            .and_then(|_| self.file.read_to_end(&mut bytes));
+        read.map_err(|error| FsError::System {
+            operation: "read back",
+            path: self.path.clone(),
+            errno: Errno::from_io_error(&error).unwrap_or(Errno::IO),
+        })?;
+        if Digest::of(&bytes) == digest {
+            Ok(())
+        } else {
+            at("read back", &self.path, Err(Errno::IO))
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! The state folder `.unsnag`: found, made, cleaned and removed.
+
+use std::path::Path;
+
+use super::Options;
+use super::StoreError;
+use super::fsys::{Folder, FsError, Kind, Owner, Root};
+use super::lock::{Lock, lock};
+use super::state::{self, JOURNAL, JOURNAL_NEW, STATE, State, is_slot};
+
+/// Name of the state folder.
+pub(super) const FOLDER: &str = ".unsnag";
+/// Name of the lock file.
+pub(super) const LOCK: &str = "lock";
+const IGNORE: &str = ".gitignore";
+
+/// A model directory with its state folder, locked.
+#[derive(Debug)]
+pub(super) struct Home {
+    pub(super) root: Root,
+    pub(super) folder: Folder,
+    /// Owner of what is made in the state folder.
+    pub(super) owner: Owner,
+    _lock: Lock,
+}
+
+/// Opens the state folder for reading; `None` where there is none.
+pub(super) fn existing(root: &Root) -> Result<Option<Folder>, StoreError> {
+    match root.folder().stat(FOLDER)? {
+        None => Ok(None),
+        Some((Kind::Directory, _)) => Ok(Some(root.folder().child(FOLDER)?)),
+        Some(_) => Err(StoreError::State {
+            path: root.folder().full(FOLDER),
+            problem: "is not a directory; it is not followed and not touched".to_owned(),
+        }),
+    }
+}
+
+impl Home {
+    /// Opens the directory, makes the state folder where it is missing, and waits for its lock.
+    pub(super) fn open(path: &Path, options: &Options) -> Result<Self, StoreError> {
+        loop {
+            let root = Root::open(path)?;
+            let directory = root.folder().identity()?.owner;
+            let owner = folder_owner(directory);
+            let made = existing(&root)?.is_none() && root.folder().make_folder(FOLDER, 0o700)?;
+            let folder = root.folder().child(FOLDER)?;
+            if made {
+                folder.set_owner(owner)?;
+            }
+            let Some(lock) = lock(&root, &folder, state::file_owner(owner), options)? else {
+                continue;
+            };
+            return Ok(Self {
+                root,
+                folder,
+                owner,
+                _lock: lock,
+            });
+        }
+    }
+
+    /// Opens the state folder where there is one, and waits for its lock.
+    pub(super) fn open_existing(
+        path: &Path,
+        options: &Options,
+    ) -> Result<Option<Self>, StoreError> {
+        loop {
+            let root = Root::open(path)?;
+            let Some(folder) = existing(&root)? else {
+                return Ok(None);
+            };
+            let owner = folder_owner(root.folder().identity()?.owner);
+            let Some(lock) = lock(&root, &folder, state::file_owner(owner), options)? else {
+                continue;
+            };
+            return Ok(Some(Self {
+                root,
+                folder,
+                owner,
+                _lock: lock,
+            }));
+        }
+    }
+
+    /// Hides the folder from git.
+    pub(super) fn write_ignore(&self) -> Result<(), StoreError> {
+        if self.folder.stat(IGNORE)?.is_none() {
+            let mut file = self.folder.create(IGNORE)?;
+            file.write(b"*\n")?;
+            file.set_owner(state::file_owner(self.owner))?;
+        }
+        Ok(())
+    }
+
+    /// Removes what no state speaks of: garbage of the last operation, leftovers of one that was cut off. The whole folder where nothing is kept.
+    pub(super) fn clean(&self, state: Option<&State>) -> Result<(), FsError> {
+        let idle = state.is_none_or(State::is_idle);
+        for (name, kind) in self.folder.entries()? {
+            if kind != Kind::Directory && is_ours(&name) && !is_wanted(&name, state) {
+                self.folder.remove(&name)?;
+            }
+        }
+        if !idle {
+            return Ok(());
+        }
+        for name in [JOURNAL_NEW, STATE, IGNORE, LOCK] {
+            self.folder.remove(name)?;
+        }
+        match self.root.folder().remove_folder(FOLDER) {
+            Err(error) if error.errno() == Some(rustix::io::Errno::NOTEMPTY) => Ok(()),
+            other => other,
+        }?;
+        self.root.folder().sync()
+    }
+}
+
+/// Whether this program makes files of this name, apart from those that stay to the end.
+fn is_ours(name: &str) -> bool {
+    let stem = name
+        .strip_suffix(".copy")
+        .or_else(|| name.strip_suffix(".new"))
+        .unwrap_or(name);
+    is_slot(stem) || name == JOURNAL_NEW
+}
+
+fn is_wanted(name: &str, state: Option<&State>) -> bool {
+    state.is_some_and(|state| {
+        state.kept.iter().any(|kept| kept.slot == name)
+            || state
+                .origins
+                .iter()
+                .any(|origin| origin.slot == name || origin.copy() == name)
+    })
+}
+
+/// Whether anything is there that `clean` would remove.
+pub(super) fn has_leftovers(folder: &Folder, state: Option<&State>) -> Result<bool, FsError> {
+    let leftover = |name: &str| is_ours(name) && !is_wanted(name, state);
+    let idle = state.is_none_or(State::is_idle);
+    Ok(idle
+        || folder
+            .entries()?
+            .iter()
+            .any(|(name, kind)| *kind != Kind::Directory && leftover(name)))
+}
+
+/// The state folder belongs to whom the directory belongs, and its group may use it where it may use the directory.
+fn folder_owner(directory: Owner) -> Owner {
+    let me = rustix::process::geteuid().as_raw();
+    let mode = 0o700 | (directory.mode & 0o070);
+    if me == 0 {
+        Owner { mode, ..directory }
+    } else {
+        Owner {
+            mode,
+            uid: me,
+            gid: if mode & 0o070 == 0 {
+                rustix::process::getegid().as_raw()
+            } else {
+                directory.gid
+            },
+        }
+    }
+}
+
+/// The names that may hold a journal.
+pub(super) fn journal(folder: &Folder) -> Result<Option<State>, StoreError> {
+    State::read(folder, JOURNAL)
+}

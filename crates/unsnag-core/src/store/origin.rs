@@ -1,0 +1,24 @@
+//! What a file was before its first patch: the entry itself, kept in a slot, and a copy of its bytes.
+
+use serde::{Deserialize, Serialize};
+
+use super::entry::EntryId;
+use super::fsys::{Digest, Owner};
+
+/// A file's first state. Never overwritten while a patch of the file is in place.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Origin {
+    /// Path in the model directory.
+    pub(super) path: String,
+    /// Where the entry is kept.
+    pub(super) slot: String,
+    /// What the entry is; none where there was no file.
+    pub(super) entry: Option<EntryId>,
+    /// SHA-256 of the bytes, of the link's target where it is a link; none where there was no file.
+    pub(super) digest: Option<Digest>,
+    /// Modification time of the bytes' file in nanoseconds since 1970.
+    pub(super) mtime_ns: i64,
+    /// Owner and permission bits of the bytes' file.
+    pub(super) owner: Option<Owner>,
+}

@@ -1,0 +1,372 @@
+//! A patched twin of a directory that must not be touched: real files for what changes, absolute links for the rest.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::StoreError;
+use super::change::{Action, FileChange, Options, Request};
+use super::entry::{self, EntryId};
+use super::fsys::{Digest, Folder, Kind, Owner, Root};
+use super::home::FOLDER;
+use super::stage::{Like, stage};
+
+/// What a twin holds; there once it is complete.
+const TWIN: &str = "twin";
+/// What a twin in the making shall hold.
+const MAKING: &str = "twin.making";
+const LIMIT: u64 = 1 << 28;
+
+/// A twin's record.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Twin {
+    source: String,
+    /// Every entry, by path in the twin.
+    entries: BTreeMap<String, EntryId>,
+}
+
+/// Makes a twin of `path` in `out` with the changes of `request`, and gives the path to serve. A complete and current twin is left as it is; with nothing
+/// to change the source itself is served.
+///
+/// # Errors
+/// `out` is something else, or is inside the source; a file is not what the plan read; the file system refuses.
+pub fn apply_out(
+    path: &Path,
+    out: &Path,
+    request: &Request,
+    options: &Options,
+) -> Result<PathBuf, StoreError> {
+    if request.changes.is_empty() {
+        return Ok(path.to_owned());
+    }
+    let root = Root::open(path)?;
+    let source = path.canonicalize().map_err(|_| StoreError::Changed {
+        path: path.to_owned(),
+    })?;
+    let (parent, name) = split(out)?;
+    let parent_real = parent.canonicalize().unwrap_or_else(|_| parent.clone());
+    if parent_real.join(&name).starts_with(&source) {
+        return Err(refused(
+            out,
+            "lies inside the source",
+            "choose a directory beside it",
+        ));
+    }
+    let wanted = wanted(&root, &source, &request.changes)?;
+    let outside = Folder::open(&parent)?;
+    outside.make_folder(&name, 0o755)?;
+    let folder = outside.child(&name)?;
+    let record = folder
+        .make_folder(FOLDER, 0o700)
+        .and_then(|_| folder.child(FOLDER))?;
+    match read(&record, TWIN)? {
+        Some(twin) if twin == wanted.record && is_whole(&folder, &twin)? => {
+            return Ok(out.to_owned());
+        }
+        Some(twin) => empty(&folder, &record, &twin)?,
+        None => match read(&record, MAKING)? {
+            Some(making) => empty(&folder, &record, &making)?,
+            None => refuse_foreign(out, &folder)?,
+        },
+    }
+    make(&folder, &record, &wanted, options)?;
+    outside.sync()?;
+    Ok(out.to_owned())
+}
+
+/// The source of a twin, where the directory is one.
+pub(super) fn twin_of(root: &Root) -> Result<Option<String>, StoreError> {
+    match super::home::existing(root)? {
+        Some(record) => Ok(read(&record, TWIN)?.map(|twin| twin.source)),
+        None => Ok(None),
+    }
+}
+
+/// A twin that was cut off in the making goes; nothing else is touched.
+pub(super) fn recover_twin(path: &Path) -> Result<bool, StoreError> {
+    let root = Root::open(path)?;
+    let Some(record) = super::home::existing(&root)? else {
+        return Ok(false);
+    };
+    let (None, Some(making)) = (read(&record, TWIN)?, read(&record, MAKING)?) else {
+        return Ok(false);
+    };
+    empty(root.folder(), &record, &making)?;
+    drop(record);
+    root.folder().remove_folder(FOLDER)?;
+    let (parent, name) = split(path)?;
+    match Folder::open(&parent)?.remove_folder(&name) {
+        Err(error) if error.errno() != Some(rustix::io::Errno::NOTEMPTY) => Err(error.into()),
+        _ => Ok(true),
+    }
+}
+
+/// What a twin shall hold: a record, the bytes of its real files and their owner.
+struct Wanted {
+    record: Twin,
+    files: BTreeMap<String, (Vec<u8>, Owner)>,
+}
+
+fn wanted(root: &Root, source: &Path, changes: &[FileChange]) -> Result<Wanted, StoreError> {
+    let mut entries = BTreeMap::new();
+    let mut files = BTreeMap::new();
+    let subfolders: Vec<&str> = changes
+        .iter()
+        .filter_map(|change| change.path.split_once('/').map(|(folder, _)| folder))
+        .collect();
+    let mut list = |sub: &str| -> Result<(), StoreError> {
+        for entry in root.list(sub)? {
+            let path = if sub.is_empty() {
+                entry.name
+            } else {
+                format!("{sub}/{}", entry.name)
+            };
+            if path != FOLDER && !(sub.is_empty() && subfolders.contains(&path.as_str())) {
+                let text = source.join(&path).display().to_string();
+                entries.insert(path, EntryId::Link { text });
+            }
+        }
+        Ok(())
+    };
+    list("")?;
+    for sub in &subfolders {
+        list(sub)?;
+    }
+    let directory = root.folder().identity()?.owner;
+    for change in changes {
+        let read = root.read(&change.path, entry::LIMIT)?;
+        let same = match (&read, change.before) {
+            (None, super::Before::Missing) => true,
+            (Some(read), super::Before::Present { digest, .. }) => {
+                Digest::of(&read.bytes) == digest
+            }
+            _ => false,
+        };
+        if !same {
+            return Err(StoreError::Changed {
+                path: root.path().join(&change.path),
+            });
+        }
+        let owner = read.as_ref().map_or(
+            Owner {
+                mode: directory.mode & 0o666,
+                ..directory
+            },
+            |read| read.identity.owner,
+        );
+        match (&change.action, read) {
+            (Action::Park, _) => {
+                entries.remove(&change.path);
+            }
+            (Action::Edit(edits), Some(read)) => {
+                files.insert(change.path.clone(), (edits.apply(&read.bytes), owner));
+            }
+            (Action::Create(bytes), _) => {
+                files.insert(change.path.clone(), (bytes.clone(), owner));
+            }
+            (Action::Edit(_), None) => {
+                return Err(StoreError::Changed {
+                    path: root.path().join(&change.path),
+                });
+            }
+        }
+    }
+    for (path, (bytes, _)) in &files {
+        entries.insert(path.clone(), EntryId::of(bytes));
+    }
+    Ok(Wanted {
+        record: Twin {
+            source: source.display().to_string(),
+            entries,
+        },
+        files,
+    })
+}
+
+fn make(
+    folder: &Folder,
+    record: &Folder,
+    wanted: &Wanted,
+    options: &Options,
+) -> Result<(), StoreError> {
+    let me = folder.identity()?.owner;
+    let text = serde_json::to_vec(&wanted.record).map_err(|error| StoreError::State {
+        path: record.full(MAKING),
+        problem: error.to_string(),
+    })?;
+    let own = Like {
+        owner: Owner { mode: 0o600, ..me },
+        attributes: None,
+        mtime_ns: None,
+    };
+    record.remove(MAKING)?;
+    stage(record, MAKING, &text, &own)?;
+    record.sync()?;
+    folder.sync()?;
+    for (path, id) in &wanted.record.entries {
+        if options.interrupted() {
+            empty(folder, record, &wanted.record)?;
+            return Err(StoreError::Interrupted);
+        }
+        let below;
+        let (parent, name) = match path.split_once('/') {
+            Some((sub, name)) => {
+                folder.make_folder(sub, 0o755)?;
+                below = folder.child(sub)?;
+                (&below, name)
+            }
+            None => (folder, path.as_str()),
+        };
+        match (id, wanted.files.get(path)) {
+            (EntryId::Link { text }, _) => parent.make_link(name, text)?,
+            (EntryId::File { .. }, Some((bytes, owner))) => {
+                let owner = Owner {
+                    mode: owner.mode,
+                    ..me
+                };
+                stage(
+                    parent,
+                    name,
+                    bytes,
+                    &Like {
+                        owner,
+                        attributes: None,
+                        mtime_ns: None,
+                    },
+                )?;
+            }
+            (EntryId::File { .. }, None) => {}
+        }
+        if path.contains('/') {
+            parent.sync()?;
+        }
+    }
+    folder.sync()?;
+    record.rename(MAKING, record, TWIN)?;
+    record.sync()?;
+    Ok(())
+}
+
+/// Removes what a twin of this record may hold, and nothing else.
+fn empty(folder: &Folder, record: &Folder, twin: &Twin) -> Result<(), StoreError> {
+    let mut subfolders = Vec::new();
+    for path in twin.entries.keys() {
+        match path.split_once('/') {
+            Some((sub, name)) => {
+                if let Ok(below) = folder.child(sub) {
+                    below.remove(name)?;
+                    subfolders.push(sub);
+                }
+            }
+            None if folder
+                .stat(path)?
+                .is_some_and(|(kind, _)| kind != Kind::Directory) =>
+            {
+                folder.remove(path)?;
+            }
+            None => {}
+        }
+    }
+    subfolders.dedup();
+    for sub in subfolders {
+        let _ = folder.remove_folder(sub); // somebody's own files in it stay
+    }
+    record.remove(TWIN)?;
+    record.remove(MAKING)?;
+    Ok(())
+}
+
+fn is_whole(folder: &Folder, twin: &Twin) -> Result<bool, StoreError> {
+    for (path, id) in &twin.entries {
+        let whole = match path.split_once('/') {
+            Some((sub, name)) => match folder.child(sub) {
+                Ok(below) => id.is_at(&below, name)?,
+                Err(_) => false,
+            },
+            None => id.is_at(folder, path)?,
+        };
+        if !whole {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn refuse_foreign(out: &Path, folder: &Folder) -> Result<(), StoreError> {
+    let foreign = folder
+        .entries()?
+        .into_iter()
+        .find(|(name, _)| name != FOLDER);
+    match foreign {
+        None => Ok(()),
+        Some((name, _)) => Err(refused(
+            out,
+            &format!("is not empty ({name} is in it) and is no twin that this program made"),
+            "choose a new directory",
+        )),
+    }
+}
+
+fn read(record: &Folder, name: &str) -> Result<Option<Twin>, StoreError> {
+    let mut opened = match record.open_file(name) {
+        Ok(opened) => opened,
+        Err(error) if error.errno() == Some(rustix::io::Errno::NOENT) => return Ok(None),
+        Err(error) => return Err(error.into()),
+    };
+    let problem = |problem: String| StoreError::State {
+        path: record.full(name),
+        problem,
+    };
+    let bytes = opened.read_all(LIMIT)?;
+    if bytes.is_empty() {
+        return Ok(Some(Twin {
+            source: String::new(),
+            entries: BTreeMap::new(),
+        })); // cut off before its first byte
+    }
+    let twin: Twin = match serde_json::from_slice(&bytes) {
+        Ok(twin) => twin,
+        Err(_) if name == MAKING => Twin {
+            source: String::new(),
+            entries: BTreeMap::new(),
+        },
+        Err(error) => return Err(problem(format!("is not a twin's record: {error}"))),
+    };
+    match twin
+        .entries
+        .keys()
+        .find(|path| !super::state::is_inside(path))
+    {
+        Some(path) => Err(problem(format!(
+            "names `{path}`, which is not a file of the twin"
+        ))),
+        None => Ok(Some(twin)),
+    }
+}
+
+fn refused(path: &Path, reason: &str, hint: &str) -> StoreError {
+    StoreError::Refused {
+        path: path.to_owned(),
+        reason: reason.to_owned(),
+        hint: hint.to_owned(),
+    }
+}
+
+/// The parent and the last name of a path that may not exist.
+fn split(path: &Path) -> Result<(PathBuf, String), StoreError> {
+    let name = path.file_name().and_then(|name| name.to_str());
+    let Some(name) = name else {
+        return Err(refused(
+            path,
+            "is no name for a new directory",
+            "choose another one",
+        ));
+    };
+    let parent = path
+        .parent()
+        .filter(|parent| !parent.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    Ok((parent.to_owned(), name.to_owned()))
+}

@@ -1,0 +1,153 @@
+//! Whatever is not committed goes back to the original. Idempotent, and itself killable anywhere.
+
+use std::fmt;
+use std::path::Path;
+
+use super::entry::EntryId;
+use super::error::Conflict;
+use super::fsys::{Folder, Root, Swap};
+use super::home::{self, Home};
+use super::state::{JOURNAL, Move, MoveKind, STATE, State};
+use super::transaction::place;
+use super::{Options, StoreError};
+
+/// An operation that was cut off.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pending {
+    /// What it was.
+    pub verb: String,
+    /// Its files.
+    pub files: Vec<String>,
+}
+
+impl fmt::Display for Pending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "an operation was cut off ({} of {}); nothing is lost, and it waits to be taken back",
+            self.verb,
+            self.files.join(", ")
+        )
+    }
+}
+
+/// What recovery did.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Recovered {
+    /// The operation that was taken back.
+    pub operation: Option<Pending>,
+    /// Whether leftovers of an operation were removed that had changed nothing, or was done.
+    pub leftovers: bool,
+}
+
+/// The operation that waits to be taken back, where there is one. Changes nothing.
+///
+/// # Errors
+/// The state folder cannot be read, or is not what this program wrote.
+pub fn pending(path: &Path) -> Result<Option<Pending>, StoreError> {
+    let root = Root::open(path)?;
+    let Some(folder) = home::existing(&root)? else {
+        return Ok(None);
+    };
+    Ok(home::journal(&folder)?.map(|journal| describe(&journal)))
+}
+
+fn describe(journal: &State) -> Pending {
+    Pending {
+        verb: journal.history.last().map_or_else(
+            || "operation".to_owned(),
+            |operation| operation.verb.clone(),
+        ),
+        files: journal.moves.iter().map(|one| one.path.clone()).collect(),
+    }
+}
+
+/// Takes back an operation that was cut off, and removes leftovers.
+///
+/// # Errors
+/// A file is neither the original nor the patched one; the file system refuses.
+pub fn recover(path: &Path) -> Result<Recovered, StoreError> {
+    super::out::recover_twin(path)?;
+    let Some(home) = Home::open_existing(path, &Options::default())? else {
+        return Ok(Recovered::default());
+    };
+    roll_back(&home)
+}
+
+/// The same under a lock that is held already.
+pub(super) fn roll_back(home: &Home) -> Result<Recovered, StoreError> {
+    let journal = home::journal(&home.folder)?;
+    let state = State::read(&home.folder, STATE)?;
+    if let Some(journal) = &journal {
+        for one in journal.moves.iter().rev() {
+            back(home, one)?;
+        }
+        for one in &journal.moves {
+            home.root.parent(&one.path)?.0.sync()?;
+        }
+        home.folder.sync()?;
+        home.folder.remove(JOURNAL)?;
+        home.folder.sync()?;
+    }
+    let leftovers = home::has_leftovers(&home.folder, state.as_ref())?;
+    home.clean(state.as_ref())?;
+    Ok(Recovered {
+        leftovers: leftovers && journal.is_none(),
+        operation: journal.as_ref().map(describe),
+    })
+}
+
+fn back(home: &Home, one: &Move) -> Result<(), StoreError> {
+    let (parent, name) = match home.root.parent(&one.path) {
+        Ok(found) => found,
+        Err(error) if error.errno() == Some(rustix::io::Errno::NOENT) => return Ok(()), // its folder is gone, and with it what we did
+        Err(error) => return Err(error.into()),
+    };
+    let folder = &home.folder;
+    let is = |id: &Option<EntryId>, folder: &Folder, name: &str| {
+        id.as_ref().map_or(Ok(false), |id| id.is_at(folder, name))
+    };
+    let conflict = || StoreError::Conflict {
+        path: parent.full(name),
+        conflict: Conflict {
+            original: folder.full(&one.slot).display().to_string(),
+        },
+    };
+    let here = parent.stat(name)?.is_some();
+    let kept = folder.stat(&one.slot)?.is_some();
+    match one.kind {
+        MoveKind::Exchange if is(&one.new, &parent, name)? => {
+            if !kept {
+                return Err(conflict());
+            }
+            // What came out goes in again, whatever it is: it is the original, or what somebody else put there meanwhile.
+            if parent.exchange(name, folder, &one.slot)? == Swap::Unsupported {
+                folder.rename(&one.slot, &parent, name)?;
+            }
+            Ok(())
+        }
+        MoveKind::Exchange => {
+            let untouched =
+                is(&one.old, &parent, name)? || !kept || is(&one.new, folder, &one.slot)?;
+            let replacing = is(&one.new, folder, &format!("{}.new", one.slot))?;
+            if untouched || replacing {
+                Ok(())
+            } else {
+                Err(conflict())
+            }
+        }
+        MoveKind::Place if is(&one.new, &parent, name)? => {
+            if kept {
+                parent.remove(name)?;
+                return Ok(());
+            }
+            Ok(parent.rename(name, folder, &one.slot)?)
+        }
+        MoveKind::Place => Ok(()),
+        MoveKind::Take if kept && !here => {
+            place(folder, &one.slot, &parent, name, &Options::default())
+        }
+        MoveKind::Take if kept && !is(&one.old, &parent, name)? => Err(conflict()),
+        MoveKind::Take => Ok(()),
+    }
+}
