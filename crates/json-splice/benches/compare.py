@@ -188,7 +188,7 @@ def main():
         "## The next factor",
         "",
         "About half of what `splice` spends on tokenizer.json is the kernel's: reading the file twice and writing it once. The other",
-        "half is the scan, some 1.5 GB/s, of which the UTF-8 check takes a sixth. Writing the pieces while they are scanned would save",
+        "half is the scan, some 1.5 GB/s, of which the UTF-8 check takes a tenth. Writing the pieces while they are scanned would save",
         "the second reading, at the price of a half-written file when the document turns out to be bad. A scan by 64-byte blocks (a bit",
         "mask of quotes, backslashes and brackets first, as simdjson does) would take SIMD instructions, which safe Rust cannot reach",
         "today. Two threads, one writing while the other validates, would shorten the wall time only.",
