@@ -31,6 +31,11 @@ fuzz_target!(|data: &[u8]| {
     let Ok(patch) = Patch::parse(patch) else {
         return;
     };
+    // Each copy of the whole into itself doubles the document: right, but not to be waited for.
+    let copies = patch.operations().iter().filter(|o| o.name() == "copy");
+    if copies.count() > 8 {
+        return;
+    }
     assert_eq!(
         Patch::parse(patch.to_json().as_bytes()).as_ref(),
         Ok(&patch)
