@@ -172,3 +172,22 @@ fn operations_see_what_the_ones_before_them_did() {
         r#"{"b": 2, "c": {"y": 2}, "a": 2}"#,
     );
 }
+
+#[test]
+fn one_more_level_is_indented_as_the_document_does() {
+    let add = r#"[{"op":"add","path":"/new","value":{"x":[1]}}]"#;
+    for unit in [" ", "   ", "    ", "\t", "\t\t"] {
+        check(
+            &format!("{{\n{unit}\"a\": 1\n}}"),
+            add,
+            &format!(
+                "{{\n{unit}\"a\": 1,\n{unit}\"new\": {{\n{unit}{unit}\"x\": [\n{unit}{unit}{unit}1\n{unit}{unit}]\n{unit}}}\n}}"
+            ),
+        );
+        check(
+            &format!("{{\n{unit}\"a\": {{}}\n}}"),
+            r#"[{"op":"add","path":"/a/b","value":1}]"#,
+            &format!("{{\n{unit}\"a\": {{\n{unit}{unit}\"b\": 1\n{unit}}}\n}}"),
+        );
+    }
+}
