@@ -341,6 +341,6 @@ mod tests {
         let object = r#"{"a":0,"b":1,"c":{"x":[]},"d":3,"e":4,"f":5,"g":6,"h":7}"#;
         assert_eq!(known(object, &["/e"]), [0, 1, 3, 4, 5, 6, 7]);
         assert_eq!(known(object, &["/c/x/0"]), [0, 1, 2, 3, 6, 7]);
-        assert_eq!(known("{}", &["/a"]), []);
+        assert!(known("{}", &["/a"]).is_empty());
     }
 }
