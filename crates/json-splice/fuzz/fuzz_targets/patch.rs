@@ -92,6 +92,8 @@ fn against_serde(document: &[u8], accepted: bool) {
                 || message.contains("surrogate")
                 || message.contains("hex escape")
                 || message.contains("number out of range")
+                // The key by which serde_json tells itself that a map is a number.
+                || plain.windows(20).any(|w| w == b"$serde_json::private")
                 || plain.windows(3).any(|w| w == b"NaN" || w == b"Inf");
             assert!(!accepted || known, "accepted, but serde_json: {message}");
         }
