@@ -192,3 +192,19 @@ fn items_say_why_there_are_none() {
         "2:6: found '1', expected ':'"
     );
 }
+
+#[test]
+fn of_a_key_that_stands_twice_the_last_one_is_found() {
+    let text = br#"{"a": {"x": 1}, "b": 0, "a": {"x": 2, "x": 3}, "c": {"x": 4}, "c": 5}"#;
+    let document = Document::parse(text).unwrap();
+    for (place, literal) in [("/a/x", Some("3")), ("/c", Some("5")), ("/c/x", None)] {
+        let place: Pointer = place.parse().unwrap();
+        let node = document.find(&place);
+        assert_eq!(node.map(|node| node.literal()), literal);
+        for step in [1, 7, 100] {
+            let located = feed(text, step, std::slice::from_ref(&place)).unwrap();
+            let spans: Vec<_> = located.into_iter().map(|l| l.map(|l| l.span)).collect();
+            assert_eq!(spans, [node.map(|node| node.span())]);
+        }
+    }
+}

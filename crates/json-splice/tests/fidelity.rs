@@ -164,4 +164,10 @@ fn depth_is_no_limit() {
     assert_eq!(changed, objects.replace('1', "2").as_bytes());
     let changed = Document::parse(&changed).unwrap();
     assert_eq!(changed.find(&innermost).unwrap().literal(), "2");
+
+    let spaced = objects.replace(':', ": ").replace('1', "1.0");
+    let spaced = Document::parse(spaced.as_bytes()).unwrap().root();
+    let objects = Document::parse(objects.as_bytes()).unwrap().root();
+    assert!(objects.same_value(spaced));
+    assert!(!objects.same_value(changed.root()));
 }

@@ -130,6 +130,16 @@ fn a_replaced_value_keeps_to_its_place() {
         r#"[{"op":"replace","path":"/a","value":1}]"#,
         PRETTY,
     );
+    check(
+        PRETTY,
+        r#"[{"op":"replace","path":"","value":{"k":[1,{}]}}]"#,
+        "{\n  \"k\": [\n    1,\n    {}\n  ]\n}\n",
+    );
+    check(
+        PRETTY,
+        r#"[{"op":"move","from":"/b","path":""}]"#,
+        "[\n  1,\n  2\n]\n",
+    );
 }
 
 #[test]
@@ -161,4 +171,23 @@ fn operations_see_what_the_ones_before_them_did() {
             {"op":"remove","path":"/c/x"},{"op":"copy","from":"/c/y","path":"/a"}]"#,
         r#"{"b": 2, "c": {"y": 2}, "a": 2}"#,
     );
+}
+
+#[test]
+fn one_more_level_is_indented_as_the_document_does() {
+    let add = r#"[{"op":"add","path":"/new","value":{"x":[1]}}]"#;
+    for unit in [" ", "   ", "    ", "\t", "\t\t"] {
+        check(
+            &format!("{{\n{unit}\"a\": 1\n}}"),
+            add,
+            &format!(
+                "{{\n{unit}\"a\": 1,\n{unit}\"new\": {{\n{unit}{unit}\"x\": [\n{unit}{unit}{unit}1\n{unit}{unit}]\n{unit}}}\n}}"
+            ),
+        );
+        check(
+            &format!("{{\n{unit}\"a\": {{}}\n}}"),
+            r#"[{"op":"add","path":"/a/b","value":1}]"#,
+            &format!("{{\n{unit}\"a\": {{\n{unit}{unit}\"b\": 1\n{unit}}}\n}}"),
+        );
+    }
 }

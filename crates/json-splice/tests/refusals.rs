@@ -274,6 +274,13 @@ fn splice(start: usize, end: usize, replacement: &str) -> Splice {
 fn splices_that_overlap_are_refused() {
     let edits = Edits::new(vec![splice(4, 4, "!"), splice(0, 2, "x"), splice(2, 3, "")]).unwrap();
     assert_eq!(edits.apply(b"abcdef"), b"xd!ef");
+    let past = Edits::new(vec![
+        splice(5, usize::MAX, "x"),
+        splice(usize::MAX, usize::MAX, "y"),
+    ]);
+    let past = past.unwrap();
+    assert_eq!(past.apply(b"abc"), b"abcxy");
+    assert_eq!(past.undo(b"abc").restore(b"abcxy").unwrap(), b"abc");
     assert!(Edits::new(vec![splice(0, 3, ""), splice(2, 4, "")]).is_err());
     assert!(Edits::new(vec![splice(2, 2, "a"), splice(2, 2, "b")]).is_err());
     assert!(Edits::new(vec![splice(3, 2, "")]).is_err());

@@ -11,13 +11,19 @@ use serde_json::Value;
 use std::io::Cursor;
 
 fuzz_target!(|data: &[u8]| {
-    let (step, data) = data.split_first().map_or((1, data), |(step, rest)| (*step as usize % 31 + 1, rest));
+    let (step, data) = data
+        .split_first()
+        .map_or((1, data), |(step, rest)| (*step as usize % 31 + 1, rest));
     let (document, patch) = match data.iter().position(|byte| *byte == 0xFF) {
         Some(at) => (&data[..at], &data[at + 1..]),
         None => (data, &b"[]"[..]),
     };
     let parsed = Document::parse(document);
-    in_pieces(document, step, parsed.as_ref().err().map(|error| error.offset));
+    in_pieces(
+        document,
+        step,
+        parsed.as_ref().err().map(|error| error.offset),
+    );
     against_serde(document, parsed.is_ok());
     if let Ok(parsed) = &parsed {
         reading(parsed);
@@ -25,7 +31,15 @@ fuzz_target!(|data: &[u8]| {
     let Ok(patch) = Patch::parse(patch) else {
         return;
     };
-    assert_eq!(Patch::parse(patch.to_json().as_bytes()).as_ref(), Ok(&patch));
+    // Each copy of the whole into itself doubles the document: right, but not to be waited for.
+    let copies = patch.operations().iter().filter(|o| o.name() == "copy");
+    if copies.count() > 8 {
+        return;
+    }
+    assert_eq!(
+        Patch::parse(patch.to_json().as_bytes()).as_ref(),
+        Ok(&patch)
+    );
     let edits = patch.edits(document);
     let from_reader = patch.edits_in(Cursor::new(document));
     match (&edits, &from_reader) {
@@ -40,7 +54,9 @@ fuzz_target!(|data: &[u8]| {
             let edited = edits.apply(document);
             Document::parse(&edited).expect("an edited document is JSON");
             let mut copied = Vec::new();
-            edits.copy(Cursor::new(document), &mut copied).expect("memory can be read");
+            edits
+                .copy(Cursor::new(document), &mut copied)
+                .expect("memory can be read");
             assert_eq!(copied, edited);
             let stored = edits.undo(document).to_json();
             let undo = Undo::from_json(stored.as_bytes()).expect("a stored record can be read");
@@ -76,6 +92,8 @@ fn against_serde(document: &[u8], accepted: bool) {
                 || message.contains("surrogate")
                 || message.contains("hex escape")
                 || message.contains("number out of range")
+                // The key by which serde_json tells itself that a map is a number.
+                || plain.windows(20).any(|w| w == b"$serde_json::private")
                 || plain.windows(3).any(|w| w == b"NaN" || w == b"Inf");
             assert!(!accepted || known, "accepted, but serde_json: {message}");
         }
@@ -108,7 +126,9 @@ fn reading(document: &Document<'_>) {
     assert_eq!(count, root.len());
 }
 
-/// Whether any object of the value has lost a duplicated key, cannot be told from the value.
+/// The same outcome as `json-patch` on values. Left out are documents with keys that stand twice,
+/// which a value has lost, and operations in which the oracle differs from RFC 6902: `test`, which
+/// tells 1 from 1.0, and a move onto itself.
 fn against_json_patch(document: &[u8], patch: &Patch, edited: &[u8]) {
     let (Ok(mut value), Ok(after)) = (
         serde_json::from_slice::<Value>(document),
@@ -116,9 +136,13 @@ fn against_json_patch(document: &[u8], patch: &Patch, edited: &[u8]) {
     ) else {
         return;
     };
-    let no_op = |operation: &json_splice::Operation| operation.from_path() == Some(operation.path());
+    let no_op =
+        |operation: &json_splice::Operation| operation.from_path() == Some(operation.path());
     let tests = |operation: &json_splice::Operation| operation.name() == "test";
-    if duplicates(document) || duplicates(edited) || patch.operations().iter().any(|o| no_op(o) || tests(o)) {
+    if duplicates(document)
+        || duplicates(edited)
+        || patch.operations().iter().any(|o| no_op(o) || tests(o))
+    {
         return;
     }
     let Ok(oracle) = serde_json::from_str::<json_patch::Patch>(&patch.to_json()) else {
@@ -132,9 +156,17 @@ fn inverse(document: &[u8], patch: &Patch, edited: &[u8]) {
     if duplicates(document) {
         return;
     }
-    let inverse = patch.inverse(document).expect("what applies has an inverse");
-    let back = inverse.edits(edited).expect("an inverse applies").apply(edited);
-    let (back, before) = (Document::parse(&back).unwrap(), Document::parse(document).unwrap());
+    let inverse = patch
+        .inverse(document)
+        .expect("what applies has an inverse");
+    let back = inverse
+        .edits(edited)
+        .expect("an inverse applies")
+        .apply(edited);
+    let (back, before) = (
+        Document::parse(&back).unwrap(),
+        Document::parse(document).unwrap(),
+    );
     assert!(back.root().same_value(before.root()));
 }
 

@@ -80,16 +80,29 @@ impl Edits {
         Undo::new(self, original)
     }
 
-    /// The edits of the text after these ones that restore `original`.
-    pub(super) fn inverse(&self, original: &[u8]) -> Edits {
+    /// The edits that lead from the edited text back to `original`. Unlike [`Edits::undo`] they do
+    /// not know the edited text when they see it.
+    ///
+    /// ```
+    /// use json_splice::Patch;
+    ///
+    /// let patch = Patch::parse(br#"[{"op": "remove", "path": "/a"}]"#)?;
+    /// let edits = patch.edits(br#"{"a": 1, "b": 2}"#)?;
+    /// let back = edits.inverse(br#"{"a": 1, "b": 2}"#);
+    /// assert_eq!(back.apply(br#"{"b": 2}"#), br#"{"a": 1, "b": 2}"#);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn inverse(&self, original: &[u8]) -> Edits {
         let (mut gone, mut come) = (0, 0);
         let splices = self.splices.iter().map(|splice| {
-            let start = splice.range.start - gone + come;
-            gone += splice.range.len();
+            let old = between(original, splice.range.start, splice.range.end);
+            let start = splice.range.start.min(original.len()) - gone + come;
+            gone += old.len();
             come += splice.replacement.len();
             Splice {
                 range: start..start + splice.replacement.len(),
-                replacement: between(original, splice.range.start, splice.range.end).to_vec(),
+                replacement: old.to_vec(),
             }
         });
         Edits {

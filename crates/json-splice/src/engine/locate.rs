@@ -317,3 +317,30 @@ const NO_CHILD: Child = Child {
     node: None,
     removed: false,
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scan;
+
+    fn known(text: &str, pointers: &[&str]) -> Vec<usize> {
+        let pointers: Vec<Pointer> = pointers.iter().filter_map(|p| p.parse().ok()).collect();
+        let locator = scan::scan(text.as_bytes(), Locator::new(Trie::new(&pointers)));
+        let nodes = locator.map(Locator::into_nodes).unwrap_or_default();
+        let inside = nodes.into_iter().next().and_then(|root| root.inside);
+        let known = inside.unwrap_or_default().known;
+        known.iter().map(|child| child.index).collect()
+    }
+
+    #[test]
+    fn the_ends_the_wanted_and_their_neighbours_are_kept_and_no_others() {
+        let array = "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]";
+        assert_eq!(known(array, &["/5"]), [0, 1, 4, 5, 6, 10, 11]);
+        assert_eq!(known(array, &["/3", "/5"]), [0, 1, 2, 3, 4, 5, 6, 10, 11]);
+        assert_eq!(known(array, &["/0", "/11", "/12"]), [0, 1, 10, 11]);
+        let object = r#"{"a":0,"b":1,"c":{"x":[]},"d":3,"e":4,"f":5,"g":6,"h":7}"#;
+        assert_eq!(known(object, &["/e"]), [0, 1, 3, 4, 5, 6, 7]);
+        assert_eq!(known(object, &["/c/x/0"]), [0, 1, 2, 3, 6, 7]);
+        assert!(known("{}", &["/a"]).is_empty());
+    }
+}

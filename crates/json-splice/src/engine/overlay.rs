@@ -76,13 +76,12 @@ impl<S: Source> Overlay<S> {
         let kind = value.first().and_then(|byte| Kind::of_first_byte(*byte));
         let span = 0..value.len();
         self.texts.push(value);
-        self.nodes.push(Node {
+        self.push(Node {
             text: self.texts.len(),
             span,
             kind: kind.unwrap_or(Kind::Null),
             inside: None,
-        });
-        self.nodes.len() - 1
+        })
     }
 
     /// A node for a part of a text.

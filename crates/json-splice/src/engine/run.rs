@@ -194,7 +194,10 @@ impl<S: Source> Runner<'_, S> {
     }
 
     fn put_root(&mut self, text: Text<'_>) -> Result<(), Stop<S::Error>> {
-        let in_line = self.starts_in_line(self.overlay.first_root())?;
+        let first = self.overlay.first_root();
+        let in_line = self.starts_in_line(first)?;
+        // Any token will do: what is asked for is how the children are laid out.
+        self.overlay.locate(first, &[String::new()])?;
         let place = layout::root_place(self.overlay)?;
         let node = self.lay_out(text, &place, in_line);
         self.overlay.replace_root(node);

@@ -7,7 +7,7 @@ use crate::kind::Kind;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// A node of a [`Tree`].
+/// A value that is known, by its place in the overlay.
 pub(crate) type NodeId = usize;
 
 /// The text that a span is of: 0 is the document, the others belong to values put in.

@@ -68,19 +68,18 @@ impl<S: Sink> Scanner<S> {
 
     /// Feeds the whole characters of `window` and returns their length in bytes.
     fn feed_window(&mut self, window: &[u8]) -> Result<usize, Fault> {
-        if simdutf8::basic::from_utf8(window).is_ok() {
-            self.machine.feed(window)?;
-            return Ok(window.len());
+        let (whole, _) = window.split_at(whole_characters(window));
+        if simdutf8::basic::from_utf8(whole).is_ok() {
+            self.machine.feed(whole)?;
+            return Ok(whole.len());
         }
-        let Err(error) = std::str::from_utf8(window) else {
-            return Ok(0);
+        let valid = match std::str::from_utf8(whole) {
+            Ok(_) => whole.len(),
+            Err(error) => error.valid_up_to(),
         };
-        let (valid, rest) = window.split_at(error.valid_up_to());
+        let (valid, rest) = window.split_at(valid);
         self.machine.feed(valid)?;
-        match error.error_len() {
-            None => Ok(valid.len()),
-            Some(_) => Err(self.bad_byte(rest.first())),
-        }
+        Err(self.bad_byte(rest.first()))
     }
 
     #[cold]
@@ -90,5 +89,36 @@ impl<S: Sink> Scanner<S> {
             found: byte.map_or(Found::End, |byte| Found::Byte(*byte)),
             expected: "UTF-8",
         }
+    }
+}
+
+/// The length of `text` without the character that its end cuts off, if it does.
+fn whole_characters(text: &[u8]) -> usize {
+    for (after, byte) in (1..=3).zip(text.iter().rev()) {
+        let length = match byte {
+            0x80..0xC0 => continue,
+            0xC0..0xE0 => 2,
+            0xE0..0xF0 => 3,
+            0xF0..0xF8 => 4,
+            _ => 1,
+        };
+        return text.len() - if length > after { after } else { 0 };
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cut_character_is_left_for_later() {
+        let text = "aé\u{4e2d}\u{1f600}";
+        for cut in 0..=text.len() {
+            let whole = (0..=cut).rev().find(|at| text.is_char_boundary(*at));
+            assert_eq!(Some(whole_characters(&text.as_bytes()[..cut])), whole);
+        }
+        assert_eq!(whole_characters(b"a\x80\x80\x80\x80"), 5);
+        assert_eq!(whole_characters(b"a\xFF"), 2);
     }
 }

@@ -56,34 +56,76 @@ impl Edits {
     /// # Errors
     /// When reading or writing fails or the document is too short for the edits; what was written
     /// by then is of no use.
-    pub fn copy(&self, mut document: impl Read + Seek, mut to: impl Write) -> io::Result<u64> {
-        // Long stretches go straight from file to file; short ones are gathered.
-        let mut gathered = Vec::new();
-        let (mut done, mut written) = (0, 0);
+    pub fn copy(&self, mut document: impl Read + Seek, to: impl Write) -> io::Result<u64> {
+        let mut out = Gathered::new(to);
+        let mut done = 0;
         document.seek(SeekFrom::Start(0))?;
         for splice in self.splices() {
-            let gap = splice.range.start - done;
-            if gap < CHUNK {
-                let held = gathered.len();
-                gathered.resize(held + gap, 0);
-                document.read_exact(gathered.get_mut(held..).unwrap_or_default())?;
-            } else {
-                to.write_all(&gathered)?;
-                gathered.clear();
-                if io::copy(&mut (&mut document).take(gap as u64), &mut to)? < gap as u64 {
-                    return Err(io::ErrorKind::UnexpectedEof.into());
-                }
+            if out.fill(&mut document, splice.range.start - done)? > 0 {
+                return Err(io::ErrorKind::UnexpectedEof.into());
             }
-            gathered.extend_from_slice(&splice.replacement);
-            if gathered.len() >= CHUNK {
-                to.write_all(&gathered)?;
-                gathered.clear();
-            }
-            written += (gap + splice.replacement.len()) as u64;
+            out.put(&splice.replacement)?;
             done = splice.range.end;
             document.seek(SeekFrom::Start(done as u64))?;
         }
-        to.write_all(&gathered)?;
-        Ok(written + io::copy(&mut document, &mut to)?)
+        out.fill(&mut document, usize::MAX)?;
+        out.flush()?;
+        Ok(out.written)
+    }
+}
+
+/// Bytes on their way to a writer, gathered to chunks. (On Linux, reading and writing chunks takes
+/// less time than to have the kernel copy from file to file.)
+struct Gathered<W> {
+    to: W,
+    chunk: Vec<u8>,
+    /// How much of the chunk is filled.
+    filled: usize,
+    written: u64,
+}
+
+impl<W: Write> Gathered<W> {
+    fn new(to: W) -> Gathered<W> {
+        Gathered {
+            to,
+            chunk: vec![0; CHUNK],
+            filled: 0,
+            written: 0,
+        }
+    }
+
+    /// Takes `length` bytes from a reader, fewer if it ends. Returns how many it lacked.
+    fn fill(&mut self, from: &mut impl Read, length: usize) -> io::Result<usize> {
+        let mut left = length;
+        while left > 0 {
+            let end = self.filled.saturating_add(left).min(CHUNK);
+            let room = self.chunk.get_mut(self.filled..end).unwrap_or_default();
+            let read = match from.read(room) {
+                Ok(read) => read,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(error),
+            };
+            if read == 0 {
+                break;
+            }
+            left -= read;
+            self.filled += read;
+            if self.filled == CHUNK {
+                self.flush()?;
+            }
+        }
+        Ok(left)
+    }
+
+    fn put(&mut self, mut bytes: &[u8]) -> io::Result<()> {
+        self.fill(&mut bytes, usize::MAX).map(drop)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let filled = self.chunk.get(..self.filled).unwrap_or_default();
+        self.to.write_all(filled)?;
+        self.written += self.filled as u64;
+        self.filled = 0;
+        Ok(())
     }
 }
