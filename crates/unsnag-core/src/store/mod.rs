@@ -29,7 +29,7 @@ pub use error::{Conflict, StoreError};
 pub use forget::{Forgotten, forget, preview as preview_forget};
 pub use fsys::{Digest, FsError};
 pub use jiff::Timestamp;
-pub use out::apply_out;
+pub use out::{apply_out, leftover_twin};
 pub use recover::{Pending, Recovered, pending, recover};
 pub use revert::Selection;
 pub use state::{Operation, OperationFile, Step};

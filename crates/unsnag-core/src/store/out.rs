@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::StoreError;
 use super::change::{Action, FileChange, Options, Request};
 use super::entry::{self, EntryId};
-use super::fsys::{Digest, Folder, Kind, Owner, Root};
+use super::fsys::{Digest, Folder, Kind, Owner, Root, Swap};
 use super::home::FOLDER;
 use super::stage::{Like, stage};
 
@@ -28,7 +28,7 @@ struct Twin {
 }
 
 /// Makes a twin of `path` in `out` with the changes of `request`, and gives the path to serve. A complete and current twin is left as it is; with nothing
-/// to change the source itself is served.
+/// to change the source itself is served. The twin is made beside `out` and put in its place at once, so that there is never half of one.
 ///
 /// # Errors
 /// `out` is something else, or is inside the source; a file is not what the plan read; the file system refuses.
@@ -56,24 +56,97 @@ pub fn apply_out(
     }
     let wanted = wanted(&root, &source, &request.changes)?;
     let outside = Folder::open(&parent)?;
-    outside.make_folder(&name, 0o755)?;
-    let folder = outside.child(&name)?;
-    let record = folder
-        .make_folder(FOLDER, 0o700)
-        .and_then(|_| folder.child(FOLDER))?;
-    match read(&record, TWIN)? {
-        Some(twin) if twin == wanted.record && is_whole(&folder, &twin)? => {
-            return Ok(out.to_owned());
+    if let Some(old) = existing_folder(&outside, &name)? {
+        match recorded(&old, TWIN)? {
+            Some(twin) if twin == wanted.record && is_whole(&old, &twin)? => {
+                clear(&outside, &beside(&name))?;
+                return Ok(out.to_owned());
+            }
+            Some(_) => {}
+            None => refuse_foreign(out, &old)?,
         }
-        Some(twin) => empty(&folder, &record, &twin)?,
-        None => match read(&record, MAKING)? {
-            Some(making) => empty(&folder, &record, &making)?,
-            None => refuse_foreign(out, &folder)?,
-        },
     }
-    make(&folder, &record, &wanted, options)?;
-    outside.sync()?;
+    let new = beside(&name);
+    clear(&outside, &new)?;
+    outside.make_folder(&new, 0o755)?;
+    let result = make(&outside.child(&new)?, &wanted, options);
+    let result = result.and_then(|()| put_in_place(&outside, &new, &name, options));
+    if let Err(error) = result {
+        clear(&outside, &new)?;
+        return Err(error);
+    }
+    outside.sync().map_err(StoreError::Unsure)?;
+    clear(&outside, &new)?;
     Ok(out.to_owned())
+}
+
+/// The name under which a twin is made, beside the one that it gets.
+fn beside(name: &str) -> String {
+    format!(".{name}.unsnag-new")
+}
+
+fn existing_folder(outside: &Folder, name: &str) -> Result<Option<Folder>, StoreError> {
+    Ok(match outside.stat(name)? {
+        Some((Kind::Directory, _)) => Some(outside.child(name)?),
+        Some(_) => {
+            let path = outside.full(name);
+            return Err(refused(&path, "is no directory", "choose a new directory"));
+        }
+        None => None,
+    })
+}
+
+/// Gives a finished twin its name; what stood there before ends under the other one.
+fn put_in_place(
+    outside: &Folder,
+    new: &str,
+    name: &str,
+    options: &Options,
+) -> Result<(), StoreError> {
+    if outside.stat(name)?.is_none() {
+        if options.force_portable || outside.rename_new(new, outside, name)? == Swap::Unsupported {
+            outside.rename(new, outside, name)?;
+        }
+        return Ok(());
+    }
+    if !options.force_portable && outside.exchange(new, outside, name)? == Swap::Done {
+        return Ok(());
+    }
+    // Two renames: for a moment nothing stands there, which recovery mends.
+    let old = format!(".{name}.unsnag-old");
+    outside.rename(name, outside, &old)?;
+    if let Err(error) = outside.rename(new, outside, name) {
+        outside.rename(&old, outside, name)?;
+        return Err(error.into());
+    }
+    outside.rename(&old, outside, new)?;
+    Ok(())
+}
+
+/// Removes a twin, finished or not, that stands under a name of this program's own; nothing else.
+fn clear(outside: &Folder, name: &str) -> Result<bool, StoreError> {
+    let Some(folder) = existing_folder(outside, name)? else {
+        return Ok(false);
+    };
+    for record in [TWIN, MAKING] {
+        if let Some(twin) = recorded(&folder, record)? {
+            empty(&folder, &twin)?;
+        }
+    }
+    if folder.stat(FOLDER)?.is_some() {
+        let record = folder.child(FOLDER)?;
+        record.remove(MAKING)?;
+        record.remove(TWIN)?;
+        folder.remove_folder(FOLDER)?;
+    }
+    match outside.remove_folder(name) {
+        Err(error) if error.errno() == Some(rustix::io::Errno::NOTEMPTY) => Err(refused(
+            &outside.full(name),
+            "is not empty and in the way",
+            "move it away; this program did not make what is in it",
+        )),
+        other => Ok(other.map(|()| true)?),
+    }
 }
 
 /// The source of a twin, where the directory is one.
@@ -84,23 +157,39 @@ pub(super) fn twin_of(root: &Root) -> Result<Option<String>, StoreError> {
     }
 }
 
-/// A twin that was cut off in the making goes; nothing else is touched.
+/// What a twin that was cut off in the making left beside `path` goes; a finished one that was pushed aside comes back.
 pub(super) fn recover_twin(path: &Path) -> Result<bool, StoreError> {
-    let root = Root::open(path)?;
-    let Some(record) = super::home::existing(&root)? else {
+    let Ok((parent, name)) = split(path) else {
         return Ok(false);
     };
-    let (None, Some(making)) = (read(&record, TWIN)?, read(&record, MAKING)?) else {
-        return Ok(false);
-    };
-    empty(root.folder(), &record, &making)?;
-    drop(record);
-    root.folder().remove_folder(FOLDER)?;
-    let (parent, name) = split(path)?;
-    match Folder::open(&parent)?.remove_folder(&name) {
-        Err(error) if error.errno() != Some(rustix::io::Errno::NOTEMPTY) => Err(error.into()),
-        _ => Ok(true),
+    let outside = Folder::open(&parent)?;
+    let old = format!(".{name}.unsnag-old");
+    let mut found = false;
+    if outside.stat(&old)?.is_some() {
+        if outside.stat(&name)?.is_none() {
+            outside.rename(&old, &outside, &name)?;
+        } else {
+            clear(&outside, &old)?;
+        }
+        found = true;
     }
+    if outside.stat(&beside(&name))?.is_some() {
+        found |= clear(&outside, &beside(&name))?;
+    }
+    if found {
+        outside.sync()?;
+    }
+    Ok(found)
+}
+
+/// Whether a twin for `path` was cut off in the making. Changes nothing.
+#[must_use]
+pub fn leftover_twin(path: &Path) -> bool {
+    split(path).is_ok_and(|(parent, name)| {
+        [beside(&name), format!(".{name}.unsnag-old")]
+            .iter()
+            .any(|name| parent.join(name).is_dir())
+    })
 }
 
 /// What a twin shall hold: a record, the bytes of its real files and their owner.
@@ -185,12 +274,9 @@ fn wanted(root: &Root, source: &Path, changes: &[FileChange]) -> Result<Wanted, 
     })
 }
 
-fn make(
-    folder: &Folder,
-    record: &Folder,
-    wanted: &Wanted,
-    options: &Options,
-) -> Result<(), StoreError> {
+fn make(folder: &Folder, wanted: &Wanted, options: &Options) -> Result<(), StoreError> {
+    folder.make_folder(FOLDER, 0o700)?;
+    let record = &folder.child(FOLDER)?;
     let me = folder.identity()?.owner;
     let text = serde_json::to_vec(&wanted.record).map_err(|error| StoreError::State {
         path: record.full(MAKING),
@@ -201,13 +287,11 @@ fn make(
         attributes: None,
         mtime_ns: None,
     };
-    record.remove(MAKING)?;
     stage(record, MAKING, &text, &own)?;
     record.sync()?;
     folder.sync()?;
     for (path, id) in &wanted.record.entries {
         if options.interrupted() {
-            empty(folder, record, &wanted.record)?;
             return Err(StoreError::Interrupted);
         }
         let below;
@@ -250,7 +334,7 @@ fn make(
 }
 
 /// Removes what a twin of this record may hold, and nothing else.
-fn empty(folder: &Folder, record: &Folder, twin: &Twin) -> Result<(), StoreError> {
+fn empty(folder: &Folder, twin: &Twin) -> Result<(), StoreError> {
     let mut subfolders = Vec::new();
     for path in twin.entries.keys() {
         match path.split_once('/') {
@@ -273,8 +357,6 @@ fn empty(folder: &Folder, record: &Folder, twin: &Twin) -> Result<(), StoreError
     for sub in subfolders {
         let _ = folder.remove_folder(sub); // somebody's own files in it stay
     }
-    record.remove(TWIN)?;
-    record.remove(MAKING)?;
     Ok(())
 }
 
@@ -306,6 +388,14 @@ fn refuse_foreign(out: &Path, folder: &Folder) -> Result<(), StoreError> {
             &format!("is not empty ({name} is in it) and is no twin that this program made"),
             "choose a new directory",
         )),
+    }
+}
+
+/// A twin's record, where the folder is one.
+fn recorded(folder: &Folder, name: &str) -> Result<Option<Twin>, StoreError> {
+    match folder.stat(FOLDER)? {
+        Some((Kind::Directory, _)) => read(&folder.child(FOLDER)?, name),
+        _ => Ok(None),
     }
 }
 

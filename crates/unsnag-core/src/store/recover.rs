@@ -67,7 +67,15 @@ fn describe(journal: &State) -> Pending {
 /// # Errors
 /// A file is neither the original nor the patched one; the file system refuses.
 pub fn recover(path: &Path) -> Result<Recovered, StoreError> {
-    super::out::recover_twin(path)?;
+    if super::out::recover_twin(path)? {
+        return Ok(Recovered {
+            operation: None,
+            leftovers: true,
+        });
+    }
+    if !path.is_dir() {
+        return Ok(Recovered::default());
+    }
     let Some(home) = Home::open_existing(path, &Options::default())? else {
         return Ok(Recovered::default());
     };
@@ -127,14 +135,15 @@ fn back(home: &Home, one: &Move) -> Result<(), StoreError> {
             Ok(())
         }
         MoveKind::Exchange => {
+            let aside = format!("{}.new", one.slot);
+            if is(&one.new, folder, &aside)? {
+                // Cut off before the rename: the path was never changed, and what shall stand there (an origin, in a revert) belongs into its slot again.
+                folder.rename(&aside, folder, &one.slot)?;
+                return Ok(());
+            }
             let untouched =
                 is(&one.old, &parent, name)? || !kept || is(&one.new, folder, &one.slot)?;
-            let replacing = is(&one.new, folder, &format!("{}.new", one.slot))?;
-            if untouched || replacing {
-                Ok(())
-            } else {
-                Err(conflict())
-            }
+            if untouched { Ok(()) } else { Err(conflict()) }
         }
         MoveKind::Place if is(&one.new, &parent, name)? => {
             if kept {

@@ -10,7 +10,10 @@ use crate::report::{change, json};
 
 /// Runs the verb.
 pub fn run(args: &RecoverArgs) -> Outcome {
-    open::folder(&args.directory)?;
+    // A twin that was cut off in the making is not there yet; what was made of it is.
+    if !store::leftover_twin(&args.directory) {
+        open::folder(&args.directory)?;
+    }
     let recovered = store::recover(&args.directory).map_err(open::store_failure)?;
     say(&change::recovered(&args.directory, &recovered));
     if args.format == Format::Json {
