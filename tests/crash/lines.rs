@@ -56,7 +56,9 @@ pub(crate) fn lines(every: bool) -> Vec<Line> {
         for scenario in scenario::ALL {
             for operation in OPERATIONS {
                 for portable in [false, true] {
-                    if fits(scenario, *operation) {
+                    if fits(scenario, *operation)
+                        && (every || scenario.tries_all || operation.is_core())
+                    {
                         lines.push(matrix(mode, *scenario, *operation, portable, every));
                     }
                 }

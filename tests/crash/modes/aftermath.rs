@@ -12,6 +12,9 @@ use crate::tree::{Tree, Verdict};
 /// Words that every verb must use for an operation that waits.
 const CUT_OFF: &str = "an operation was cut off";
 
+/// One of the two states, or what is wrong, in words.
+pub(crate) type Judged = std::result::Result<Verdict, String>;
+
 /// What follows a fault, with what was judged already.
 #[derive(Debug, Default)]
 pub(crate) struct Aftermath {
@@ -22,19 +25,15 @@ pub(crate) struct Aftermath {
 }
 
 impl Aftermath {
-    /// Judges what a kill left. The text of an error says what is wrong.
-    pub(crate) fn of_kill(
-        &mut self,
-        bench: &Bench,
-    ) -> Result<std::result::Result<Verdict, String>> {
-        let now = bench.tree()?;
+    /// Judges the tree that a kill left.
+    pub(crate) fn of_kill(&mut self, bench: &Bench, now: &Tree) -> Result<Judged> {
         let twin = |path: &str| path == "twin" || path.starts_with("twin/");
         // Nobody serves a twin that is not finished: the command that makes it has not printed its path.
-        if let Some(torn) = bench.expected.torn(&now, &twin) {
+        if let Some(torn) = bench.expected.torn(now, &twin) {
             return Ok(Err(format!("torn before recovery: {torn}")));
         }
-        if self.read.insert(key(&now))
-            && let Some(wrong) = reading(bench, &now)?
+        if self.read.insert(key(now))
+            && let Some(wrong) = reading(bench, now)?
         {
             return Ok(Err(wrong));
         }
@@ -42,10 +41,7 @@ impl Aftermath {
     }
 
     /// Recovers and judges.
-    pub(crate) fn recovered(
-        &mut self,
-        bench: &Bench,
-    ) -> Result<std::result::Result<Verdict, String>> {
+    pub(crate) fn recovered(&mut self, bench: &Bench) -> Result<Judged> {
         let recover = bench.recover();
         let ended = recover.run()?;
         if !ended.exited(0) {

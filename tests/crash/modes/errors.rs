@@ -3,7 +3,7 @@
 use nix::errno::Errno;
 use nix::sys::signal::Signal;
 
-use super::aftermath::{Aftermath, reproduce};
+use super::aftermath::{Aftermath, Judged, reproduce};
 use super::kills::points;
 use crate::Result;
 use crate::engine::{Act, Call, End, Ended, Kind};
@@ -140,11 +140,7 @@ pub(crate) fn count(
 }
 
 /// Whether the exit status says what was left.
-fn truth(
-    aftermath: &mut Aftermath,
-    bench: &Bench,
-    ended: &Ended,
-) -> Result<std::result::Result<Verdict, String>> {
+fn truth(aftermath: &mut Aftermath, bench: &Bench, ended: &Ended) -> Result<Judged> {
     let now = bench.tree()?;
     let waits = is_pending(&now);
     let at_once = bench.expected.judge(&now);

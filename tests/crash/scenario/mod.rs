@@ -32,6 +32,8 @@ pub(crate) struct Scenario {
     pub(crate) user: Option<u32>,
     /// Only every n-th system call is a kill point, besides all that change the disk: for directories where a run is slow.
     pub(crate) stride: usize,
+    /// Whether the default run tries every operation, not only those that differ most.
+    pub(crate) tries_all: bool,
 }
 
 const SET_DTYPE: &str = r#"[{"op": "replace", "path": "/dtype", "value": "float16"}]"#;
@@ -47,107 +49,67 @@ const fn scenario(
         change,
         user: None,
         stride: 1,
+        tries_all: false,
     }
 }
 
+/// A scenario in which the default run tries every operation.
+const fn thorough(
+    name: &'static str,
+    build: fn(&Case<'_>) -> Result<&'static str>,
+    change: Change,
+) -> Scenario {
+    Scenario {
+        tries_all: true,
+        ..scenario(name, build, change)
+    }
+}
+
+/// The founding checkpoint's edit, in two files.
+const FOUNDING: Change = Change::Fix("mla-fp8-kv-sm120");
+const ONE: Change = Change::Patch("config.json", SET_DTYPE);
+const ADD: Change = Change::Patch(
+    "config.json",
+    r#"[{"op": "add", "path": "/rope_theta", "value": 1e6}]"#,
+);
+const DELETE: Change = Change::Patch("config.json", r#"[{"op": "remove", "path": "/legacy"}]"#);
+const VERSION: Change = Change::Patch(
+    "tokenizer.json",
+    r#"[{"op": "replace", "path": "/version", "value": "1.1"}]"#,
+);
+
 /// All scenarios.
 pub(crate) const ALL: &[Scenario] = &[
-    scenario(
-        "one-file",
-        build::one_file,
-        Change::Patch("config.json", SET_DTYPE),
-    ),
-    scenario(
-        "two-files",
-        build::two_files,
-        Change::Fix("mla-fp8-kv-sm120"),
-    ),
+    scenario("one-file", build::one_file, ONE),
+    thorough("two-files", build::two_files, FOUNDING),
     scenario(
         "three-files-sub-folder",
         build::three_files,
         Change::Fix("three-files"),
     ),
-    scenario(
-        "hub-links",
-        build::hub_links,
-        Change::Fix("mla-fp8-kv-sm120"),
-    ),
-    scenario(
-        "hub-shared-blobs",
-        build::hub_shared,
-        Change::Patch("config.json", SET_DTYPE),
-    ),
-    scenario(
-        "link-and-file",
-        build::link_and_file,
-        Change::Fix("mla-fp8-kv-sm120"),
-    ),
-    scenario(
-        "local-dir",
-        build::local_dir,
-        Change::Patch("config.json", SET_DTYPE),
-    ),
-    scenario(
-        "hard-link",
-        build::hard_link,
-        Change::Patch("config.json", SET_DTYPE),
-    ),
-    scenario(
-        "owner-1000-as-root",
-        build::owner,
-        Change::Patch("config.json", SET_DTYPE),
-    ),
+    thorough("hub-links", build::hub_links, FOUNDING),
+    scenario("hub-shared-blobs", build::hub_shared, ONE),
+    scenario("link-and-file", build::link_and_file, FOUNDING),
+    scenario("local-dir", build::local_dir, ONE),
+    scenario("hard-link", build::hard_link, ONE),
+    scenario("owner-1000-as-root", build::owner, ONE),
     Scenario {
         user: Some(1000),
-        ..scenario(
-            "as-user-1000",
-            build::owner,
-            Change::Patch("config.json", SET_DTYPE),
-        )
+        ..scenario("as-user-1000", build::owner, ONE)
     },
-    scenario(
-        "group-shared",
-        build::group_shared,
-        Change::Patch("config.json", SET_DTYPE),
-    ),
-    scenario(
-        "acl-and-xattr",
-        build::attributes,
-        Change::Patch("config.json", SET_DTYPE),
-    ),
-    scenario(
-        "mode-0400",
-        build::read_only_file,
-        Change::Patch("config.json", SET_DTYPE),
-    ),
-    scenario(
-        "add-a-key",
-        build::one_file,
-        Change::Patch(
-            "config.json",
-            r#"[{"op": "add", "path": "/rope_theta", "value": 1e6}]"#,
-        ),
-    ),
-    scenario(
-        "delete-a-key",
-        build::one_file,
-        Change::Patch("config.json", r#"[{"op": "remove", "path": "/legacy"}]"#),
-    ),
-    scenario(
+    scenario("group-shared", build::group_shared, ONE),
+    scenario("acl-and-xattr", build::attributes, ONE),
+    scenario("mode-0400", build::read_only_file, ONE),
+    scenario("add-a-key", build::one_file, ADD),
+    scenario("delete-a-key", build::one_file, DELETE),
+    thorough(
         "create-and-park",
         build::two_files,
         Change::Fix("create-and-park"),
     ),
     Scenario {
         stride: 25,
-        ..scenario(
-            "tokenizer-8-mb",
-            build::tokenizer,
-            Change::Patch(
-                "tokenizer.json",
-                r#"[{"op": "replace", "path": "/version", "value": "1.1"}]"#,
-            ),
-        )
+        ..scenario("tokenizer-8-mb", build::tokenizer, VERSION)
     },
 ];
 

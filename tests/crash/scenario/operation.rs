@@ -29,7 +29,7 @@ pub(crate) enum Operation {
     Forget,
 }
 
-/// Every operation that is tried; the number of pending states is that of the default run.
+/// Every operation that is tried.
 pub(crate) const ALL: &[Operation] = &[
     Operation::Apply,
     Operation::Revert,
@@ -52,6 +52,18 @@ impl Operation {
     /// Whether the operation is a recovery.
     pub(crate) fn is_recovery(self) -> bool {
         matches!(self, Self::RecoverApply(_) | Self::RecoverRevert(_))
+    }
+
+    /// Whether it is tried in every scenario also by default.
+    pub(crate) fn is_core(self) -> bool {
+        matches!(
+            self,
+            Self::Apply
+                | Self::Revert
+                | Self::SecondRevert
+                | Self::RecoverApply(1)
+                | Self::RecoverRevert(1)
+        )
     }
 
     /// Whether it writes to a twin.
