@@ -216,7 +216,9 @@ impl Bench {
     /// What brings a state that was cut off back.
     pub(crate) fn recover(&self) -> Program {
         let twin = self.place.join("case/twin");
-        if self.operation.is_twin() && twin.exists() {
+        let making = [".twin.unsnag-new", ".twin.unsnag-old"];
+        let begun = || making.iter().any(|name| twin.with_file_name(name).exists());
+        if self.operation.is_twin() && (twin.exists() || begun()) {
             self.unsnag(vec!["recover".to_owned(), twin.display().to_string()])
         } else {
             self.verb(&["recover"])

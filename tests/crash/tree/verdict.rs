@@ -70,7 +70,11 @@ impl fmt::Display for Verdict {
 
 /// Whether a path lies in a state folder, or is one.
 fn is_state(path: &str) -> bool {
-    path.split('/').any(|part| part == STATE)
+    // A twin in the making stands beside its place, under a name of its own.
+    let making = |part: &str| {
+        part.starts_with('.') && (part.ends_with(".unsnag-new") || part.ends_with(".unsnag-old"))
+    };
+    path.split('/').any(|part| part == STATE || making(part))
 }
 
 fn is_dated(path: &str) -> bool {
