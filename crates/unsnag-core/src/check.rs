@@ -114,7 +114,7 @@ pub fn check<'c>(view: &View<'_>, target: &Target, catalogue: &'c Catalogue) -> 
         undecided: Vec::new(),
         broken: Vec::new(),
     };
-    for fix in catalogue.fixes() {
+    for fix in catalogue.fixes().filter(|fix| !fix.log_only) {
         let fits = target.fits_any(&fix.target);
         if fits.is_no() {
             continue;

@@ -9,6 +9,7 @@
 //! Everything before `store::apply` only reads. Nothing here prints or reads the environment.
 
 pub mod check;
+pub mod diagnose;
 pub mod fix;
 pub mod plan;
 pub mod rule;

@@ -52,6 +52,8 @@ pub enum Verb {
     Status(StatusArgs),
     /// Show every operation on a directory.
     History(HistoryArgs),
+    /// Find the root cause in an engine's log, and the cure.
+    Diagnose(DiagnoseArgs),
     /// Explain a fix.
     Explain(ExplainArgs),
     /// List the catalogue.
@@ -334,6 +336,19 @@ pub struct LintArgs {
     /// A fix folder, a family, or a folder of families.
     #[arg(value_name = "DIR")]
     pub directory: PathBuf,
+    /// The form of the output.
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    pub format: Format,
+}
+
+/// `diagnose`
+#[derive(Debug, Args)]
+pub struct DiagnoseArgs {
+    /// Logs, gzip too, and a model directory; standard input where there is no log.
+    #[arg(value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    #[command(flatten)]
+    pub target: TargetArgs,
     /// The form of the output.
     #[arg(long, value_enum, default_value_t = Format::Human)]
     pub format: Format,

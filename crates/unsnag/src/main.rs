@@ -53,6 +53,7 @@ fn dispatch(arguments: &Arguments) -> exit::Outcome {
         Verb::Forget(args) => commands::forget::run(args),
         Verb::Status(args) => commands::status::run(args, &catalogue()?),
         Verb::History(args) => commands::history::run(args),
+        Verb::Diagnose(args) => commands::diagnose::run(args, &catalogue()?),
         Verb::Explain(args) => commands::explain::run(args, &catalogue()?),
         Verb::List(args) => commands::list::run(args, &catalogue()?),
         Verb::Lint(args) => commands::lint::run(args),

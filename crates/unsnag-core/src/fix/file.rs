@@ -51,6 +51,9 @@ pub struct FixFile {
     pub unless: Vec<ConditionFile>,
     #[serde(default)]
     pub cure: Vec<CureFile>,
+    /// The files never show it, only a log does.
+    #[serde(default)]
+    pub log_only: bool,
     /// The name of a rule in Rust.
     pub rule: Option<String>,
     /// What the rule gets.

@@ -68,6 +68,8 @@ pub struct Fix {
     pub cost: String,
     /// The files that the body edits, for listings.
     pub edits: Vec<String>,
+    /// Whether only a log shows it.
+    pub log_only: bool,
     body: Arc<dyn Rule>,
 }
 
@@ -125,6 +127,7 @@ impl Fix {
                 .map(|cure| cure.cost.clone())
                 .unwrap_or_default(),
             edits: edited_files(file),
+            log_only: file.log_only,
             body,
         })
     }

@@ -2,6 +2,7 @@
 
 pub mod apply;
 pub mod check;
+pub mod diagnose;
 pub mod diff;
 pub mod explain;
 pub mod forget;

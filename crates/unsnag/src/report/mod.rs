@@ -2,6 +2,7 @@
 
 pub mod card;
 pub mod change;
+pub mod diagnosis;
 pub mod finding;
 pub mod headline;
 pub mod json;

@@ -2,11 +2,13 @@
 
 mod catalogue;
 mod check;
+mod diagnosis;
 mod operation;
 mod plan;
 
 pub use catalogue::{ExplainDocument, ListDocument};
 pub use check::{CheckDocument, Directory};
+pub use diagnosis::DiagnosisDocument;
 pub use operation::{
     AppliedDocument, ForgottenDocument, HistoryDocument, RecoveredDocument, RevertedDocument,
     StatusDocument, UnneededJson,

@@ -1,0 +1,175 @@
+//! Reading a log once: chunks of whole lines, a search for telling words, and only then a look at lines.
+
+use std::io::{self, Read};
+
+use memchr::memchr_iter;
+use regex::bytes::Regex;
+
+use super::facts::Facts;
+use super::line::{LONGEST, undress};
+use super::traceback::{Failure, Tracebacks};
+
+/// How much is read at a time.
+const CHUNK: usize = 1 << 20;
+/// Facts stand at the beginning of a log.
+const HEAD: u64 = 8 << 20;
+/// Lines after a telling one that are looked at too.
+const AFTER: u64 = 60;
+/// Words that tell: of failures, and of symptoms that are no exception.
+const TELLING: &str = concat!(
+    "Error|ERROR|Traceback|xception|OutOfResources|[Ff]ailed|scaling factor|config_backup|KV cache dtype|Downcasting|git-lfs|Unrecognized|",
+    "not supported|is invalid|missing tensor|cannot |not found|No space|refused|in use|Out of memory|out of memory"
+);
+
+/// What a log shows.
+#[derive(Debug, Default)]
+pub struct Log {
+    /// What it says of engine, model and GPU.
+    pub facts: Facts,
+    /// Failures in the order of their lines, each once.
+    pub failures: Vec<Failure>,
+    /// Other telling lines that are no exception: number and text.
+    pub telling: Vec<(u64, String)>,
+    /// The first line of a traceback that the log was cut in.
+    pub cut: Option<u64>,
+    /// How many lines say only that something failed.
+    pub wrappers: u64,
+    /// How many lines there are.
+    pub lines: u64,
+}
+
+/// The most telling lines that are kept.
+const MOST: usize = 400;
+
+struct Reading {
+    telling: Regex,
+    tracebacks: Tracebacks,
+    log: Log,
+    alert_until: u64,
+}
+
+/// Reads a log to its end. Lines longer than 16 kB are cut, however long they are.
+///
+/// # Errors
+/// The reader fails.
+pub fn read(mut input: impl Read) -> io::Result<Log> {
+    let telling = Regex::new(TELLING).map_err(|error| io::Error::other(error.to_string()))?;
+    let mut reading = Reading {
+        telling,
+        tracebacks: Tracebacks::default(),
+        log: Log::default(),
+        alert_until: 0,
+    };
+    let mut buffer = vec![0; CHUNK];
+    let mut kept = 0; // bytes of an unfinished line at the front
+    let mut offset = 0;
+    let mut skipping = false; // inside a line whose beginning was taken already
+    loop {
+        let room = buffer.get_mut(kept..).unwrap_or_default();
+        let read = input.read(room)?;
+        let filled = kept + read;
+        let bytes = buffer.get(..filled).unwrap_or_default();
+        let whole = if read == 0 {
+            filled
+        } else {
+            memchr::memrchr(b'\n', bytes).map_or(0, |at| at + 1)
+        };
+        let mut lines = bytes.get(..whole).unwrap_or_default();
+        if skipping && whole > 0 {
+            // The rest of an overlong line.
+            let end = memchr::memchr(b'\n', lines).map_or(lines.len(), |at| at + 1);
+            lines = lines.get(end..).unwrap_or_default();
+            reading.log.lines += 1;
+            skipping = false;
+        }
+        reading.take(lines, offset < HEAD);
+        offset += read as u64;
+        if read == 0 {
+            break;
+        }
+        if whole == 0 && filled == buffer.len() {
+            // One line fills the buffer: its beginning is all of it that counts.
+            if !skipping {
+                let start = bytes.get(..LONGEST).unwrap_or(bytes).to_vec();
+                reading.line(reading.log.lines + 1, &start, offset < HEAD);
+                skipping = true;
+            }
+            kept = 0;
+        } else {
+            buffer.copy_within(whole..filled, 0);
+            kept = filled - whole;
+        }
+    }
+    let wrappers = reading.tracebacks.wrappers;
+    let (failures, cut) = reading.tracebacks.finish();
+    Ok(Log {
+        failures,
+        cut,
+        wrappers,
+        ..reading.log
+    })
+}
+
+impl Reading {
+    /// Takes whole lines: every one while something is under way, else only those that tell.
+    fn take(&mut self, bytes: &[u8], head: bool) {
+        let mut at = 0;
+        while at < bytes.len() {
+            let rest = bytes.get(at..).unwrap_or_default();
+            if head || self.log.lines < self.alert_until || self.tracebacks.is_alert() {
+                let end = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+                let line = rest.get(..end).unwrap_or_default();
+                self.log.lines += 1;
+                if self.log.lines < self.alert_until || head || self.tracebacks.is_alert() {
+                    self.line(self.log.lines, line, head);
+                }
+                at += end + 1;
+                continue;
+            }
+            self.tracebacks.calm(self.log.lines);
+            let Some(found) = self.telling.find(rest) else {
+                self.log.lines += newlines(rest);
+                break;
+            };
+            let start = memchr::memrchr(b'\n', rest.get(..found.start()).unwrap_or_default())
+                .map_or(0, |at| at + 1);
+            self.log.lines += newlines(rest.get(..start).unwrap_or_default());
+            self.alert_until = self.log.lines + AFTER;
+            at += start;
+        }
+    }
+
+    fn line(&mut self, number: u64, bytes: &[u8], head: bool) {
+        let tells = self.telling.is_match(bytes.get(..LONGEST).unwrap_or(bytes));
+        if tells {
+            self.alert_until = number + AFTER;
+        }
+        if !tells && !head && !self.tracebacks.is_alert() {
+            return;
+        }
+        let line = undress(bytes);
+        if head {
+            self.log.facts.take(&line.text);
+        }
+        if tells || self.tracebacks.is_alert() {
+            self.tracebacks.take(number, &line);
+        }
+        if tells && self.log.telling.len() < MOST && !line.text.trim().is_empty() {
+            let text: String = line.text.chars().take(2000).collect();
+            let repeated = self
+                .log
+                .telling
+                .iter()
+                .rev()
+                .take(64)
+                .any(|(_, known)| *known == text);
+            if !repeated {
+                self.log.telling.push((number, text));
+            }
+        }
+    }
+}
+
+fn newlines(bytes: &[u8]) -> u64 {
+    memchr_iter(b'\n', bytes).count() as u64
+}
