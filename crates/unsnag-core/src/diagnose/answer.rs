@@ -4,8 +4,8 @@ use regex::{Regex, RegexBuilder};
 
 use super::cause::{Candidate, candidates};
 use super::elsewhere::{self, Elsewhere};
+use super::failure::Failure;
 use super::reader::Log;
-use super::traceback::Failure;
 use crate::check::Report;
 use crate::fix::{Catalogue, Fix};
 use crate::target::Target;
@@ -132,12 +132,7 @@ pub fn diagnose<'c>(
     let candidates = candidates(log);
     let mut best: Option<(&Candidate, Judged<'c>)> = None;
     for candidate in &candidates {
-        let judged = judge(
-            symptoms.of(candidate),
-            candidate.failure.is_some(),
-            target,
-            report,
-        );
+        let judged = judge(symptoms.of(candidate), candidate, target, report);
         let better = best
             .as_ref()
             .is_none_or(|(_, known)| judged.worth() > known.worth());
@@ -148,14 +143,11 @@ pub fn diagnose<'c>(
     let foreign = |candidate: &Candidate| {
         elsewhere::of(&candidate.text).or_else(|| elsewhere::of(&candidate.message))
     };
-    let other = candidates.iter().find_map(|candidate| {
-        foreign(candidate)
-            .filter(|_| fatal(candidate))
-            .map(|found| (candidate, found))
-    });
-    let unknown = candidates
+    let other = candidates
         .iter()
-        .find(|candidate| candidate.failure.is_some());
+        .filter(|candidate| candidate.is_fatal())
+        .find_map(|candidate| foreign(candidate).map(|found| (candidate, found)));
+    let unknown = candidates.iter().find(|candidate| candidate.is_fatal());
     let (candidate, judged, elsewhere) = match (best, other) {
         (Some((candidate, judged)), _) if !judged.answers.is_empty() => {
             (Some(candidate), judged, None)
@@ -165,7 +157,7 @@ pub fn diagnose<'c>(
             best.map(|(_, judged)| judged).unwrap_or_default(),
             Some(found),
         ),
-        (Some((candidate, judged)), None) if candidate.failure.is_some() => {
+        (Some((candidate, judged)), None) if candidate.is_fatal() => {
             (Some(candidate), judged, None)
         }
         (best, None) => (
@@ -179,20 +171,12 @@ pub fn diagnose<'c>(
         failed,
         line: candidate.map(|candidate| candidate.line),
         message: candidate.map(|candidate| candidate.message.clone()),
-        failure: candidate.and_then(|candidate| candidate.failure.clone()),
+        failure: candidate.and_then(|candidate| candidate.failure().cloned()),
         answers: judged.answers,
         ruled_out: judged.ruled_out,
         elsewhere,
         cut: log.cut,
     }
-}
-
-/// Whether a line ends something: an exception, or a message of the system.
-fn fatal(candidate: &Candidate) -> bool {
-    candidate.failure.is_some()
-        || ["rror", "ERROR", "Killed", "failed", "refused", "No space"]
-            .iter()
-            .any(|word| candidate.text.contains(word))
 }
 
 /// What the symptoms of one candidate come to.
@@ -228,7 +212,7 @@ impl Judged<'_> {
 
 fn judge<'c>(
     found: Vec<(&'c Fix, bool)>,
-    exception: bool,
+    candidate: &Candidate,
     target: &Target,
     report: Option<&Report<'c>>,
 ) -> Judged<'c> {
@@ -259,7 +243,8 @@ fn judge<'c>(
                 ruled_out.push((fix, "the symptom fits, the files do not".to_owned()))
             }
             _ if strong
-                && (exception
+                && (fix.log_only || !candidate.survived())
+                && (candidate.failure().is_some()
                     || fix.log_only
                     || !fix.symptoms.iter().any(|symptom| symptom.weak)) =>
             {

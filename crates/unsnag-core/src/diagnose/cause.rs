@@ -1,7 +1,8 @@
 //! Which of a log's failures is the root cause.
 
-use super::reader::Log;
-use super::traceback::Failure;
+use super::failure::Failure;
+use super::reader::{Log, Remark};
+use super::words::{is_end, is_wrapper};
 
 /// A failure as symptoms are matched against it: its class, what it says, and where it comes from.
 #[derive(Debug, Clone)]
@@ -13,86 +14,124 @@ pub(super) struct Candidate {
     pub(super) text: String,
     /// The same with the traceback, for `near`.
     pub(super) around: String,
-    pub(super) failure: Option<Failure>,
+    pub(super) source: Source,
+}
+
+/// What a candidate was in the log.
+#[derive(Debug, Clone)]
+pub(super) enum Source {
+    Failure(Failure),
+    Remark(Remark),
+}
+
+impl Candidate {
+    /// The exception, where it is one.
+    pub(super) fn failure(&self) -> Option<&Failure> {
+        match &self.source {
+            Source::Failure(failure) => Some(failure),
+            Source::Remark(_) => None,
+        }
+    }
+
+    /// Whether the engine served after it.
+    pub(super) fn survived(&self) -> bool {
+        matches!(&self.source, Source::Remark(remark) if remark.survived)
+    }
+
+    /// Whether it ended something: an exception, or a line that says so.
+    pub(super) fn is_fatal(&self) -> bool {
+        match &self.source {
+            Source::Failure(_) => true,
+            Source::Remark(remark) => {
+                !remark.quiet
+                    && !remark.survived
+                    && !is_wrapper(&remark.text)
+                    && (remark.loud || is_end(&remark.text))
+            }
+        }
+    }
 }
 
 /// Candidates in the order in which they are asked: exceptions by line, then other telling lines.
 pub(super) fn candidates(log: &Log) -> Vec<Candidate> {
-    let mut found: Vec<Candidate> = log
-        .failures
-        .iter()
-        .map(|failure| of_failure(log, failure))
-        .collect();
-    found.extend(log.telling.iter().map(|(line, text)| Candidate {
-        line: *line,
-        message: text.trim().to_owned(),
-        text: text.clone(),
-        around: near(log, *line),
-        failure: None,
-    }));
-    found
+    let failures = log.failures.iter().map(|failure| of_failure(log, failure));
+    let remarks = log.remarks.iter().map(|remark| Candidate {
+        line: remark.line,
+        message: remark.text.trim().to_owned(),
+        text: remark.text.clone(),
+        around: near(log, remark.line),
+        source: Source::Remark(remark.clone()),
+    });
+    failures.chain(remarks).collect()
 }
 
 fn of_failure(log: &Log, failure: &Failure) -> Candidate {
-    let root = root_message(failure);
+    let (line, root) = root(failure);
     let message = if failure.kind.is_empty() {
         root.clone()
     } else {
         format!("{}: {root}", failure.kind)
     };
-    let text = format!("{}: {}\n{}", failure.kind, failure.message, root);
+    let text = format!("{}: {}\n{root}", failure.kind, failure.whole());
     let around = format!(
         "{}\n{text}\n{}",
         failure.modules.join("\n"),
         near(log, failure.line)
     );
     Candidate {
-        line: failure.line,
+        line,
         message,
         text,
         around,
-        failure: Some(failure.clone()),
+        source: Source::Failure(failure.clone()),
     }
 }
 
-/// A pydantic error says on its next lines what is wrong.
-fn root_message(failure: &Failure) -> String {
-    let mut lines = failure.message.lines();
-    let first = lines.next().unwrap_or_default();
-    if !failure.kind.contains("ValidationError") && !first.contains("validation error") {
-        return first.to_owned();
+/// What is wrong, and the line that says it. Pydantic says it on the lines after the exception's.
+fn root(failure: &Failure) -> (u64, String) {
+    let first = (failure.line, failure.first().to_owned());
+    let pydantic =
+        failure.kind.contains("ValidationError") || failure.first().contains("validation error");
+    let rest = failure.message.get(1..).unwrap_or_default();
+    if !pydantic || rest.is_empty() {
+        return first;
     }
-    let rest: Vec<&str> = lines.collect();
-    for line in &rest {
-        if let Some((_, value)) = line.split_once("Value error, ") {
-            return value.split(" [type=").next().unwrap_or(value).to_owned();
+    for (line, text) in rest {
+        if let Some((_, value)) = text.split_once("Value error, ") {
+            let value = value.split(" [type=").next().unwrap_or(value);
+            return (*line, value.to_owned());
         }
     }
-    let extra: Vec<String> = rest
+    let extra: Vec<(u64, String)> = rest
         .windows(2)
         .filter_map(|pair| match pair {
-            [field, said] if said.contains("Extra inputs are not permitted") => {
-                Some(format!("{} Extra inputs are not permitted", field.trim()))
+            [(line, field), (_, said)] if said.contains("Extra inputs are not permitted") => {
+                Some((
+                    *line,
+                    format!("{} Extra inputs are not permitted", field.trim()),
+                ))
             }
             _ => None,
         })
         .collect();
-    if extra.is_empty() {
-        rest.first()
-            .map_or_else(|| first.to_owned(), |line| (*line).to_owned())
-    } else {
-        extra.join("; ")
+    match extra.first() {
+        Some((line, _)) => {
+            let all: Vec<&str> = extra.iter().map(|(_, text)| text.as_str()).collect();
+            (*line, all.join("; "))
+        }
+        None if failure.kind.starts_with("Strict") => first,
+        None => rest.first().cloned().unwrap_or(first),
     }
 }
 
 /// The telling lines of the forty before.
 fn near(log: &Log, line: u64) -> String {
     let close = log
-        .telling
+        .remarks
         .iter()
-        .filter(|(number, _)| *number <= line && line - number <= 40);
+        .filter(|remark| remark.line <= line && line - remark.line <= 40);
     close
-        .map(|(_, text)| text.as_str())
+        .map(|remark| remark.text.as_str())
         .collect::<Vec<_>>()
         .join("\n")
 }

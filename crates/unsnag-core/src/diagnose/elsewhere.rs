@@ -85,12 +85,6 @@ const ALL: &[Elsewhere] = &[
         ],
     },
     Elsewhere {
-        name: "disk-full",
-        what: "a disk is full",
-        advice: "free some space",
-        needles: &["No space left on device"],
-    },
-    Elsewhere {
         name: "shared-memory",
         what: "the container's shared memory is too small",
         advice: "start it with --ipc=host or a larger --shm-size",
@@ -99,6 +93,12 @@ const ALL: &[Elsewhere] = &[
             "unable to open shared memory object",
             "Bus error",
         ],
+    },
+    Elsewhere {
+        name: "disk-full",
+        what: "a disk is full",
+        advice: "free some space",
+        needles: &["No space left on device"],
     },
     Elsewhere {
         name: "nccl",

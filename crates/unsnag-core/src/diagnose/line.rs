@@ -8,14 +8,25 @@ pub(super) const LONGEST: usize = 16 * 1024;
 /// A line, undressed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Line<'t> {
+    /// The service that a compose log names, or nothing.
+    pub(super) service: String,
     /// Which process wrote it: `Worker_TP4 pid=77`, `rank1`, or nothing.
     pub(super) process: String,
+    /// Whether nothing stood around the message, so that it may continue the line before.
+    pub(super) bare: bool,
     /// Whether it is marked as harmless: DEBUG, INFO or WARNING.
     pub(super) quiet: bool,
     /// Whether it is marked as an error.
     pub(super) loud: bool,
     /// The message, with its indentation.
     pub(super) text: Cow<'t, str>,
+}
+
+impl Line<'_> {
+    /// What tells its writer from others.
+    pub(super) fn writer(&self) -> String {
+        format!("{}/{}", self.service, self.process)
+    }
 }
 
 /// Undresses a line.
@@ -29,7 +40,10 @@ pub(super) fn undress(bytes: &[u8]) -> Line<'_> {
     let mut rest: &str = &text;
     let mut process = String::new();
     let (mut quiet, mut loud) = (false, false);
-    rest = service(rest);
+    let name;
+    (name, rest) = service(rest);
+    let service = name.to_owned();
+    let inner = rest;
     for _ in 0..6 {
         let before = rest;
         if let Some((name, after)) = named(rest) {
@@ -52,13 +66,16 @@ pub(super) fn undress(bytes: &[u8]) -> Line<'_> {
             break;
         }
     }
+    let bare = rest.len() == inner.len();
     let start = text.len() - rest.len();
     let text = match text {
         Cow::Borrowed(text) => Cow::Borrowed(text.get(start..).unwrap_or_default()),
         Cow::Owned(text) => Cow::Owned(text.get(start..).unwrap_or_default().to_owned()),
     };
     Line {
+        service,
         process,
+        bare,
         quiet,
         loud,
         text,
@@ -118,8 +135,9 @@ fn json_message(text: &str) -> Option<String> {
 }
 
 /// `vllm  | `, `2026-01-01T00:00:00Z stderr F `, `Jan 01 00:00:00 host vllm[12]: `, `pod/name-0 container `.
-fn service(text: &str) -> &str {
+fn service(text: &str) -> (&str, &str) {
     let mut rest = text;
+    let mut service = "";
     if let Some((name, after)) = rest.split_once('|')
         && after.starts_with(' ')
         && !name.trim().is_empty()
@@ -129,6 +147,7 @@ fn service(text: &str) -> &str {
             .chars()
             .all(|c| c.is_ascii_alphanumeric() || "-_./".contains(c))
     {
+        service = name.trim();
         rest = after.get(1..).unwrap_or_default();
     }
     if let Some(after) = journald(rest) {
@@ -147,7 +166,7 @@ fn service(text: &str) -> &str {
     {
         rest = after;
     }
-    rest
+    (service, rest)
 }
 
 fn is_rfc3339(word: &str) -> bool {

@@ -4,12 +4,14 @@ mod answer;
 mod cause;
 mod elsewhere;
 mod facts;
+mod failure;
 mod line;
 mod reader;
 mod traceback;
+mod words;
 
 pub use answer::{Answer, Confidence, Diagnosis, Symptoms, diagnose};
 pub use elsewhere::Elsewhere;
 pub use facts::Facts;
-pub use reader::{Log, read};
-pub use traceback::Failure;
+pub use failure::Failure;
+pub use reader::{Log, Remark, read};

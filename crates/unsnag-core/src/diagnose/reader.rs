@@ -6,8 +6,9 @@ use memchr::memchr_iter;
 use regex::bytes::Regex;
 
 use super::facts::Facts;
-use super::line::{LONGEST, undress};
-use super::traceback::{Failure, Tracebacks};
+use super::failure::Failure;
+use super::line::{LONGEST, Line, undress};
+use super::traceback::{Taken, Tracebacks};
 
 /// How much is read at a time.
 const CHUNK: usize = 1 << 20;
@@ -18,7 +19,8 @@ const AFTER: u64 = 60;
 /// Words that tell: of failures, and of symptoms that are no exception.
 const TELLING: &str = concat!(
     "Error|ERROR|Traceback|xception|OutOfResources|[Ff]ailed|scaling factor|config_backup|KV cache dtype|Downcasting|git-lfs|Unrecognized|",
-    "not supported|is invalid|missing tensor|cannot |not found|No space|refused|in use|Out of memory|out of memory"
+    "not supported|is invalid|missing tensor|cannot |not found|No space|refused|in use|Out of memory|out of memory|rror:|error loading|panicked|terminate called|Segmentation fault|Killed|",
+    "startup complete|fired up|is listening on|Connected to target server"
 );
 
 /// What a log shows.
@@ -28,14 +30,29 @@ pub struct Log {
     pub facts: Facts,
     /// Failures in the order of their lines, each once.
     pub failures: Vec<Failure>,
-    /// Other telling lines that are no exception: number and text.
-    pub telling: Vec<(u64, String)>,
+    /// Other telling lines.
+    pub remarks: Vec<Remark>,
     /// The first line of a traceback that the log was cut in.
     pub cut: Option<u64>,
     /// How many lines say only that something failed.
     pub wrappers: u64,
     /// How many lines there are.
     pub lines: u64,
+}
+
+/// A telling line that is no exception, or not yet known to be one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Remark {
+    /// Its line in the log, from 1.
+    pub line: u64,
+    /// What it says.
+    pub text: String,
+    /// Marked as harmless.
+    pub quiet: bool,
+    /// Marked as an error.
+    pub loud: bool,
+    /// The engine served after it.
+    pub survived: bool,
 }
 
 /// The most telling lines that are kept.
@@ -100,8 +117,7 @@ pub fn read(mut input: impl Read) -> io::Result<Log> {
             kept = filled - whole;
         }
     }
-    let wrappers = reading.tracebacks.wrappers;
-    let (failures, cut) = reading.tracebacks.finish();
+    let (failures, cut, wrappers) = reading.tracebacks.finish();
     Ok(Log {
         failures,
         cut,
@@ -151,21 +167,34 @@ impl Reading {
         if head {
             self.log.facts.take(&line.text);
         }
-        if tells || self.tracebacks.is_alert() {
-            self.tracebacks.take(number, &line);
-        }
-        if tells && self.log.telling.len() < MOST && !line.text.trim().is_empty() {
-            let text: String = line.text.chars().take(2000).collect();
-            let repeated = self
-                .log
-                .telling
-                .iter()
-                .rev()
-                .take(64)
-                .any(|(_, known)| *known == text);
-            if !repeated {
-                self.log.telling.push((number, text));
+        let taken = if tells || self.tracebacks.is_alert() {
+            self.tracebacks.take(number, &line)
+        } else {
+            Taken::Other
+        };
+        match taken {
+            Taken::Ready => {
+                for remark in &mut self.log.remarks {
+                    remark.survived = true;
+                }
             }
+            Taken::Other if tells => self.remark(number, &line),
+            Taken::Other | Taken::Harmless | Taken::Wrapper => {}
+        }
+    }
+
+    fn remark(&mut self, number: u64, line: &Line<'_>) {
+        let text: String = line.text.chars().take(2000).collect();
+        let recent = self.log.remarks.iter().rev().take(64);
+        let repeated = recent.clone().any(|known| known.text == text);
+        if self.log.remarks.len() < MOST && !text.trim().is_empty() && !repeated {
+            self.log.remarks.push(Remark {
+                line: number,
+                text,
+                quiet: line.quiet,
+                loud: line.loud,
+                survived: false,
+            });
         }
     }
 }

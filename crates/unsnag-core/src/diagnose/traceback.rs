@@ -2,65 +2,21 @@
 
 use std::collections::BTreeMap;
 
+use super::failure::{Failure, exception};
 use super::line::Line;
+use super::words::{is_harmless, is_ready, is_wrapper};
 
-/// An exception that ended something.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Failure {
-    /// Its line in the log, from 1.
-    pub line: u64,
-    /// The process, where the log says it.
-    pub process: String,
-    /// Its class, such as `ValueError`; empty where the line has no class.
-    pub kind: String,
-    /// What it says, joined with the lines that belong to it.
-    pub message: String,
-    /// The innermost frame: file, line, function.
-    pub frame: Option<String>,
-    /// Modules of the traceback, outermost first.
-    pub modules: Vec<String>,
-    /// How many times the same came from other processes.
-    pub repeated: u64,
-    /// Whether a traceback led to it.
-    pub traced: bool,
-}
-
-/// Wrappers say that something failed and never what.
-const WRAPPERS: [&str; 20] = [
-    "Engine core initialization failed",
-    "WorkerProc initialization failed",
-    "WorkerProc failed to start",
-    "See root cause above",
-    "See stack trace above",
-    "Failed core proc",
-    "EngineDeadError",
-    "EngineCore encountered",
-    "EngineCore failed to start",
-    "EngineCore hit an exception",
-    "ActorDiedError",
-    "BrokenPipeError",
-    "Parent process exited",
-    "died unexpectedly",
-    "Child job 2 terminated",
-    "Executor worker",
-    "Received sigquit from a child process",
-    "Rank 0 scheduler is dead",
-    "Engine process failed to start",
-    "Cancelled by user",
-];
-
-/// Lines before tracebacks that engines print on purpose and live on after.
-const HARMLESS: [&str; 4] = [
-    "Fallback to regular model init",
-    "Exception ignored in",
-    "falling back to",
-    "Falling back to",
-];
-
-/// Whether the text never is a cause.
-pub(super) fn is_wrapper(text: &str) -> bool {
-    WRAPPERS.iter().any(|wrapper| text.contains(wrapper))
-        || (text.contains("Call to ") && text.ends_with(" method failed"))
+/// What a line was to the gatherer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Taken {
+    /// Part of a traceback that is there on purpose.
+    Harmless,
+    /// It says only that something failed.
+    Wrapper,
+    /// The engine serves: what went before did not end it.
+    Ready,
+    /// Anything else.
+    Other,
 }
 
 /// The gatherer.
@@ -68,9 +24,15 @@ pub(super) fn is_wrapper(text: &str) -> bool {
 pub(super) struct Tracebacks {
     open: BTreeMap<String, Open>,
     found: Vec<Failure>,
-    /// Wrappers seen, so that a cut log is known to be of a failure.
-    pub(super) wrappers: u64,
-    harmless_until: BTreeMap<String, bool>,
+    /// Where a failure stands among those found, by its key.
+    known: BTreeMap<String, usize>,
+    /// The writer of the last traceback's head.
+    latest: String,
+    announced: Option<String>,
+    /// The last wrapper: something died there.
+    death: u64,
+    /// Wrappers seen since the engine last served.
+    wrappers: u64,
 }
 
 #[derive(Debug, Default)]
@@ -88,177 +50,12 @@ struct Open {
     last: Option<(usize, u64)>,
 }
 
-/// The most different failures that are kept.
-const MOST: usize = 200;
-
-impl Tracebacks {
-    /// Takes a line.
-    pub(super) fn take(&mut self, number: u64, line: &Line<'_>) {
-        let text = line.text.as_ref();
-        let trimmed = text.trim_end();
-        if is_wrapper(trimmed) && !trimmed.starts_with("Traceback") {
-            self.wrappers += 1;
-        }
-        if HARMLESS.iter().any(|words| trimmed.contains(words)) {
-            self.harmless_until.insert(line.process.clone(), true);
-        }
-        if trimmed
-            .trim_start()
-            .starts_with("Traceback (most recent call last)")
-            || trimmed.ends_with("Traceback (most recent call last):")
-        {
-            let announced = self.harmless_until.remove(&line.process).unwrap_or(false);
-            let open = self.open.entry(line.process.clone()).or_default();
-            if !open.chained {
-                open.first = None;
-            }
-            *open = Open {
-                harmless: announced || line.quiet,
-                began: number,
-                first: open.first,
-                ..Open::default()
-            };
-            return;
-        }
-        if trimmed.contains("The above exception was the direct cause")
-            || trimmed.contains("During handling of the above exception")
-        {
-            if let Some(open) = self.open.get_mut(&line.process) {
-                open.chained = true;
-            }
-            return;
-        }
-        let exception = exception(trimmed);
-        let state = self.open.get_mut(&line.process);
-        if let Some(open) = state.filter(|open| open.began > 0) {
-            let indented = text.starts_with([' ', '\t'])
-                || trimmed.is_empty()
-                || trimmed.chars().all(|c| "^~ ".contains(c));
-            if indented {
-                open.frame_line(trimmed);
-                return;
-            }
-            let (kind, message) = exception.unwrap_or_else(|| (String::new(), trimmed.to_owned()));
-            let (harmless, modules, frame, began) = (
-                open.harmless,
-                std::mem::take(&mut open.modules),
-                open.frame.take(),
-                open.began,
-            );
-            let (first, chained) = (open.first, open.chained);
-            open.began = 0;
-            open.chained = false;
-            if harmless || is_wrapper(trimmed) {
-                return;
-            }
-            let failure = Failure {
-                line: number,
-                process: line.process.clone(),
-                kind,
-                message,
-                frame,
-                modules,
-                repeated: 0,
-                traced: began > 0,
-            };
-            // The first exception of a chain is the cause; later ones are what it led to.
-            let _ = chained;
-            let index = if first.is_none() {
-                self.add(failure)
-            } else {
-                first
-            };
-            if let Some(open) = self.open.get_mut(&line.process) {
-                open.first = index;
-                open.last = index
-                    .map(|index| (index, number))
-                    .filter(|_| first.is_none());
-            }
-            return;
-        }
-        if let Some(open) = self.open.get_mut(&line.process)
-            && let Some((index, at)) = open.last
-        {
-            let belongs =
-                number.saturating_sub(at) <= 12 && !trimmed.is_empty() && exception.is_none();
-            if belongs
-                && let Some(failure) = self
-                    .found
-                    .get_mut(index)
-                    .filter(|failure| failure.message.len() < 4096)
-            {
-                failure.message.push('\n');
-                failure.message.push_str(trimmed.trim());
-                return;
-            }
-            open.last = None;
-        }
-        if let Some((kind, message)) = exception
-            && !line.quiet
-            && !is_wrapper(trimmed)
-        {
-            let failure = Failure {
-                line: number,
-                process: line.process.clone(),
-                kind,
-                message,
-                frame: None,
-                modules: Vec::new(),
-                repeated: 0,
-                traced: false,
-            };
-            let index = self.add(failure);
-            let open = self.open.entry(line.process.clone()).or_default();
-            open.last = index.map(|index| (index, number));
-        }
-    }
-
-    /// Adds a failure, folding one that another process said already.
-    fn add(&mut self, failure: Failure) -> Option<usize> {
-        let key = masked(&failure);
-        if let Some(index) = self.found.iter().position(|known| masked(known) == key) {
-            if let Some(known) = self.found.get_mut(index) {
-                known.repeated += 1;
-                if known.modules.is_empty() {
-                    known.modules = failure.modules;
-                    known.frame = failure.frame;
-                }
-            }
-            return None;
-        }
-        if self.found.len() >= MOST {
-            return None;
-        }
-        self.found.push(failure);
-        Some(self.found.len() - 1)
-    }
-
-    /// Whether a traceback is open, so that the next lines matter.
-    pub(super) fn is_alert(&self) -> bool {
-        self.open
-            .values()
-            .any(|open| open.began > 0 || open.last.is_some())
-    }
-
-    /// Forgets what can no longer be continued.
-    pub(super) fn calm(&mut self, number: u64) {
-        self.open
-            .retain(|_, open| open.began > 0 && number.saturating_sub(open.began) < 2000);
-    }
-
-    /// What was found, and the line of a traceback that the log was cut in.
-    pub(super) fn finish(self) -> (Vec<Failure>, Option<u64>) {
-        let cut = self
-            .open
-            .values()
-            .filter(|open| open.began > 0 && !open.harmless)
-            .map(|open| open.began)
-            .min();
-        (self.found, cut)
-    }
-}
-
 impl Open {
+    /// Whether a bare line may belong here.
+    fn goes_on(&self) -> bool {
+        self.began > 0 || self.chained || self.last.is_some()
+    }
+
     fn frame_line(&mut self, text: &str) {
         let Some(rest) = text.trim_start().strip_prefix("File \"") else {
             return;
@@ -268,48 +65,240 @@ impl Open {
         };
         let place = rest.trim_start_matches([',', ' ']);
         self.frame = Some(format!("{path}, {place}"));
-        if self.modules.len() < 64 {
+        if self.modules.len() < FRAMES {
             self.modules.push(format!("{path} {place}"));
         }
     }
 }
 
-/// Class and message of an exception line: `vllm.x.SomeError: text`, `ValueError("text")`.
-fn exception(text: &str) -> Option<(String, String)> {
-    let text = text.trim_start_matches('*');
-    let end = text
-        .find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '.'))
-        .unwrap_or(text.len());
-    let (path, rest) = text.split_at(end);
-    let class = path.rsplit('.').next()?;
-    let named = class.starts_with(|c: char| c.is_ascii_uppercase())
-        && (class.ends_with("Error")
-            || class.ends_with("Exception")
-            || class.ends_with("OutOfResources")
-            || class.ends_with("Warning") && class == "DeprecationWarning");
-    if !named {
-        return None;
-    }
-    let message = match rest.chars().next() {
-        None => String::new(),
-        Some(':') => rest.get(1..)?.trim().to_owned(),
-        Some('(') => rest
-            .trim_matches(['(', ')'])
-            .trim_matches(['"', '\''])
-            .to_owned(),
-        Some(_) => return None,
-    };
-    Some((class.to_owned(), message))
-}
+/// The most different failures that are kept.
+const FAILURES: usize = 200;
+/// The most frames that are kept of a traceback.
+const FRAMES: usize = 64;
+/// The most lines after an exception's that may belong to it.
+const FOLLOWING: u64 = 12;
+/// The most bytes that are kept of a message.
+const MESSAGE: usize = 4096;
+/// The most writers that are told apart.
+const WRITERS: usize = 256;
+/// A traceback that is longer is none.
+const LONGEST: u64 = 2000;
 
-/// The text with numbers and paths masked, by which the same failure of several processes is known.
-fn masked(failure: &Failure) -> String {
-    let mut out = failure.kind.clone();
-    let first = failure.message.lines().next().unwrap_or_default();
-    for c in first.chars().take(400) {
-        if !c.is_ascii_digit() {
-            out.push(c);
+impl Tracebacks {
+    /// Takes a line.
+    pub(super) fn take(&mut self, number: u64, line: &Line<'_>) -> Taken {
+        let text = line.text.trim_end();
+        if is_ready(text) {
+            self.ready(line);
+            return Taken::Ready;
+        }
+        let writer = self.writer(line);
+        if is_harmless(text) {
+            self.announced = Some(writer.clone());
+        }
+        if text.ends_with("Traceback (most recent call last):")
+            || text
+                .trim_start()
+                .starts_with("Traceback (most recent call last)")
+        {
+            self.head(number, writer, line.quiet);
+            return Taken::Other;
+        }
+        let wrapper = is_wrapper(text);
+        if wrapper {
+            self.wrappers += 1;
+            self.death = number;
+        }
+        if text.contains("The above exception was the direct cause")
+            || text.contains("During handling of the above exception")
+        {
+            if let Some(open) = self.open.get_mut(&writer) {
+                open.chained = true;
+            }
+            return Taken::Other;
+        }
+        let exception = exception(text);
+        if self.open.get(&writer).is_some_and(|open| open.began > 0) {
+            return self.inside(number, line, &writer, exception);
+        }
+        if exception.is_none() && self.follows(number, &writer, text) {
+            return Taken::Other;
+        }
+        if let Some((kind, message)) = exception.filter(|_| !line.quiet && !wrapper) {
+            let index = self.add(Failure {
+                line: number,
+                service: line.service.clone(),
+                process: line.process.clone(),
+                kind,
+                message: vec![(number, message)],
+                frame: None,
+                modules: Vec::new(),
+                repeated: 0,
+            });
+            let open = self.open.entry(writer).or_default();
+            open.last = index.map(|index| (index, number));
+        }
+        if wrapper {
+            Taken::Wrapper
+        } else {
+            Taken::Other
         }
     }
-    out
+
+    /// A bare line goes on with its own traceback, or with that of the last prefix.
+    fn writer(&self, line: &Line<'_>) -> String {
+        let own = line.writer();
+        let goes_on = |writer: &String| self.open.get(writer).is_some_and(Open::goes_on);
+        let theirs = line.bare
+            && !goes_on(&own)
+            && self.latest.split('/').next() == Some(&line.service)
+            && goes_on(&self.latest);
+        if theirs { self.latest.clone() } else { own }
+    }
+
+    fn head(&mut self, number: u64, writer: String, quiet: bool) {
+        if self.open.len() >= WRITERS {
+            self.open.clear();
+        }
+        let announced = self.announced.take_if(|by| *by == writer).is_some();
+        let open = self.open.entry(writer.clone()).or_default();
+        let first = open.first.filter(|_| open.chained);
+        let harmless = announced || quiet || open.chained && open.harmless;
+        *open = Open {
+            harmless,
+            began: number,
+            first,
+            ..Open::default()
+        };
+        self.latest = writer;
+    }
+
+    /// A line while a traceback is open: a frame, or the exception that ends it.
+    fn inside(
+        &mut self,
+        number: u64,
+        line: &Line<'_>,
+        writer: &str,
+        exception: Option<(String, String)>,
+    ) -> Taken {
+        let text = line.text.trim_end();
+        let Some(open) = self.open.get_mut(writer) else {
+            return Taken::Other;
+        };
+        let indented = line.text.starts_with([' ', '\t'])
+            || text.is_empty()
+            || text.chars().all(|c| "^~ ".contains(c));
+        let harmless = open.harmless;
+        if indented {
+            open.frame_line(text);
+        } else {
+            let (kind, message) = exception.unwrap_or_else(|| (String::new(), text.to_owned()));
+            open.began = 0;
+            open.chained = false;
+            let first = open.first;
+            let failure = Failure {
+                line: number,
+                service: line.service.clone(),
+                process: line.process.clone(),
+                kind,
+                message: vec![(number, message)],
+                frame: open.frame.take(),
+                modules: std::mem::take(&mut open.modules),
+                repeated: 0,
+            };
+            // The first exception of a chain is the cause; later ones are what it led to.
+            if !harmless && !is_wrapper(text) && first.is_none() {
+                let index = self.add(failure);
+                if let Some(open) = self.open.get_mut(writer) {
+                    open.first = index;
+                    open.last = index.map(|index| (index, number));
+                }
+            }
+        }
+        if harmless {
+            Taken::Harmless
+        } else if is_wrapper(text) {
+            Taken::Wrapper
+        } else {
+            Taken::Other
+        }
+    }
+
+    /// Whether a line belongs to the exception before it, as pydantic's do.
+    fn follows(&mut self, number: u64, writer: &str, text: &str) -> bool {
+        let Some(open) = self.open.get_mut(writer) else {
+            return false;
+        };
+        let Some((index, at)) = open.last else {
+            return false;
+        };
+        if number.saturating_sub(at) > FOLLOWING || text.is_empty() || is_wrapper(text) {
+            open.last = None;
+            return false;
+        }
+        if let Some(failure) = self.found.get_mut(index)
+            && failure.whole().len() < MESSAGE
+        {
+            failure.message.push((number, text.trim().to_owned()));
+        }
+        true
+    }
+
+    /// What the engine survived was no failure, unless something died in between.
+    fn ready(&mut self, line: &Line<'_>) {
+        let death = self.death;
+        self.found
+            .retain(|failure| failure.line < death || failure.service != line.service);
+        self.known = (self.found.iter().map(Failure::key)).zip(0..).collect();
+        self.open.clear();
+        if self.found.is_empty() {
+            self.wrappers = 0;
+        }
+    }
+
+    /// Adds a failure, folding one that another process said already.
+    fn add(&mut self, failure: Failure) -> Option<usize> {
+        let key = failure.key();
+        if let Some(known) = self
+            .known
+            .get(&key)
+            .and_then(|index| self.found.get_mut(*index))
+        {
+            known.repeated += 1;
+            if known.modules.is_empty() {
+                known.modules = failure.modules;
+                known.frame = failure.frame;
+            }
+            return None;
+        }
+        let index = self.found.len();
+        if index >= FAILURES {
+            return None;
+        }
+        self.known.insert(key, index);
+        self.found.push(failure);
+        Some(index)
+    }
+
+    /// Whether a traceback is open, so that the next lines matter.
+    pub(super) fn is_alert(&self) -> bool {
+        self.open.values().any(Open::goes_on)
+    }
+
+    /// Forgets what can no longer be continued.
+    pub(super) fn calm(&mut self, number: u64) {
+        self.open
+            .retain(|_, open| open.began > 0 && number.saturating_sub(open.began) < LONGEST);
+    }
+
+    /// What was found, the line of a traceback that the log was cut in, and how many lines only said that something failed.
+    pub(super) fn finish(self) -> (Vec<Failure>, Option<u64>, u64) {
+        let cut = self
+            .open
+            .values()
+            .filter(|open| open.began > 0 && !open.harmless)
+            .map(|open| open.began)
+            .min();
+        (self.found, cut, self.wrappers)
+    }
 }

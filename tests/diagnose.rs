@@ -1,0 +1,170 @@
+//! Logs and what they come to: the library of `tests/logs`, the founding story cut at every line, hostile logs.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods)] // a test may fail loudly
+
+mod support;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use serde::Deserialize;
+use serde_json::Value;
+
+const FOUNDING: &str = "founding-kimi-k2.5-tp8";
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Expected {
+    case: Vec<Case>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Case {
+    log: String,
+    exit: i32,
+    line: Option<u64>,
+    answers: BTreeSet<String>,
+    directory: Option<String>,
+    elsewhere: Option<String>,
+}
+
+fn cases() -> Vec<Case> {
+    let text = fs::read_to_string(support::root().join("tests/logs/expected.toml")).unwrap();
+    toml::from_str::<Expected>(&text).unwrap().case
+}
+
+fn log(name: &str) -> Vec<u8> {
+    fs::read(support::root().join(format!("tests/logs/{name}.log"))).unwrap()
+}
+
+/// The exit status and the document.
+fn diagnose(log: &[u8], directory: Option<&str>) -> (i32, Value) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_unsnag"));
+    command
+        .args(["diagnose", "--format", "json"])
+        .env_remove("UNSNAG_ENGINE")
+        .env_remove("UNSNAG_GPU")
+        .env_remove("UNSNAG_FIXES")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped());
+    if let Some(directory) = directory {
+        command.arg(support::root().join(directory));
+    }
+    let mut child = command.spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let bytes = log.to_vec();
+    let writer = std::thread::spawn(move || input.write_all(&bytes));
+    let output = child.wait_with_output().unwrap();
+    writer.join().unwrap().unwrap();
+    let document = serde_json::from_slice(&output.stdout).unwrap_or(Value::Null);
+    (output.status.code().unwrap_or(-1), document)
+}
+
+fn answers(document: &Value) -> BTreeSet<String> {
+    let answers = document.pointer("/answers").unwrap().as_array().unwrap();
+    answers
+        .iter()
+        .map(|answer| answer.pointer("/id").unwrap().as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn every_log_comes_to_what_it_is() {
+    let mut faults = Vec::new();
+    for case in cases() {
+        let (exit, document) = diagnose(&log(&case.log), case.directory.as_deref());
+        let line = document.pointer("/root_cause/line").and_then(Value::as_u64);
+        let elsewhere = document.pointer("/elsewhere/name").and_then(Value::as_str);
+        if exit != case.exit
+            || answers(&document) != case.answers
+            || case.line.is_some() && line != case.line
+            || elsewhere != case.elsewhere.as_deref()
+        {
+            faults.push(format!(
+                "{}: exit {exit}, line {line:?}, answers {:?}, elsewhere {elsewhere:?}; expected {}, {:?}, {:?}, {:?}; ruled out {}",
+                case.log,
+                answers(&document),
+                case.exit,
+                case.line,
+                case.answers,
+                case.elsewhere,
+                document.pointer("/ruled_out").unwrap(),
+            ));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn every_symptom_has_a_log() {
+    let answered: BTreeSet<String> = cases().into_iter().flat_map(|case| case.answers).collect();
+    let catalogue = unsnag_fixes::catalogue().unwrap();
+    let silent: Vec<&str> = catalogue
+        .fixes()
+        .filter(|fix| !fix.symptoms.is_empty() && !answered.contains(&fix.id))
+        .map(|fix| fix.id.as_str())
+        .collect();
+    assert!(silent.is_empty(), "no log for {silent:?}");
+}
+
+/// Cut anywhere, the log is answered rightly or not at all.
+#[test]
+fn the_founding_log_cut_at_every_line_never_misleads() {
+    let whole = log(FOUNDING);
+    let ends: Vec<usize> = whole
+        .iter()
+        .enumerate()
+        .filter(|(_, byte)| **byte == b'\n')
+        .map(|(at, _)| at + 1)
+        .collect();
+    let mut answered = 0;
+    for (lines, end) in ends.iter().enumerate() {
+        let (exit, document) = diagnose(&whole[..*end], None);
+        let found = answers(&document);
+        assert!(
+            found.iter().all(|id| id == "mla-fp8-kv-sm120"),
+            "cut after line {}: {found:?}",
+            lines + 1
+        );
+        assert!(
+            document.pointer("/elsewhere").unwrap().is_null(),
+            "cut after line {}",
+            lines + 1
+        );
+        if !found.is_empty() {
+            assert_eq!(exit, 1);
+            answered += 1;
+        } else {
+            assert_eq!(answered, 0, "an answer was lost at line {}", lines + 1);
+        }
+    }
+    assert!(answered > 20);
+}
+
+#[test]
+fn hostile_logs_end() {
+    let mut long = vec![b'['; 8 << 20];
+    long.extend(b"\nValueError: type fp8e4nv not supported in this architecture\n");
+    let mut nuls = vec![0; 1 << 20];
+    nuls.extend_from_slice(&[0xff, 0xfe, b'\n']);
+    let deep = "Traceback (most recent call last):\n".repeat(20_000);
+    let many: String = (0..20_000)
+        .map(|n| {
+            format!(
+                "(W{n} pid={n}) Traceback (most recent call last):\n(W{n} pid={n}) E{n}Error: x\n"
+            )
+        })
+        .collect();
+    for (log, exit) in [
+        (long, 1),
+        (nuls, 0),
+        (deep.into_bytes(), 1),
+        (many.into_bytes(), 1),
+        (Vec::new(), 0),
+        (vec![b'\n'; 1 << 20], 0),
+    ] {
+        assert_eq!(diagnose(&log, None).0, exit);
+    }
+}
