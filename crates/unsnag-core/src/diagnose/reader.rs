@@ -2,8 +2,8 @@
 
 use std::io::{self, Read};
 
+use aho_corasick::{AhoCorasick, MatchKind};
 use memchr::memchr_iter;
-use regex::bytes::Regex;
 
 use super::facts::Facts;
 use super::failure::Failure;
@@ -12,16 +12,65 @@ use super::traceback::{Taken, Tracebacks};
 
 /// How much is read at a time.
 const CHUNK: usize = 1 << 20;
-/// Facts stand at the beginning of a log.
-const HEAD: u64 = 8 << 20;
+/// So much after an engine's start every line is looked at, in bytes: there stand the facts, and remarks that are no errors.
+const START: u64 = 2 << 20;
 /// Lines after a telling one that are looked at too.
-const AFTER: u64 = 60;
-/// Words that tell: of failures, and of symptoms that are no exception.
-const TELLING: &str = concat!(
-    "Error|ERROR|Traceback|xception|OutOfResources|[Ff]ailed|scaling factor|config_backup|KV cache dtype|Downcasting|git-lfs|Unrecognized|",
-    "not supported|is invalid|missing tensor|cannot |not found|No space|refused|in use|Out of memory|out of memory|rror:|error loading|panicked|terminate called|Segmentation fault|Killed|",
-    "startup complete|fired up|is listening on|Connected to target server"
-);
+const AFTER: u64 = 12;
+/// What later lines are searched for. Few and long, since more than a dozen make the search twice as slow.
+const SEARCHED: [&str; 12] = [
+    "Error",
+    "ERROR",
+    "Traceback",
+    "xception",
+    "OutOfRes",
+    "ailed",
+    "Killed",
+    "panicked",
+    "error",
+    "startup complete",
+    "default args",
+    "ServerArgs",
+];
+/// Words that tell in a line that is looked at: of failures, and of symptoms that are no exception.
+const TELLING: [&str; 35] = [
+    "Error",
+    "error",
+    "ERROR",
+    "Traceback",
+    "xception",
+    "OutOfResources",
+    "ailed",
+    "Killed",
+    "panicked",
+    "terminate called",
+    "Segmentation fault",
+    "scaling factor",
+    "config_backup",
+    "KV cache dtype",
+    "Downcasting",
+    "git-lfs",
+    "Unrecognized",
+    "not supported",
+    "is invalid",
+    "missing tensor",
+    "cannot ",
+    "not found",
+    "No space",
+    "refused",
+    "in use",
+    "Out of memory",
+    "out of memory",
+    "non-default generation",
+    "override",
+    "Overriding",
+    "startup complete",
+    "fired up",
+    "is listening on",
+    "Connected to target server",
+    "is not a valid",
+];
+/// Words of an engine's start.
+const STARTS: [&str; 2] = ["default args", "ServerArgs("];
 
 /// What a log shows.
 #[derive(Debug, Default)]
@@ -59,10 +108,16 @@ pub struct Remark {
 const MOST: usize = 400;
 
 struct Reading {
-    telling: Regex,
+    searched: AhoCorasick,
+    telling: AhoCorasick,
     tracebacks: Tracebacks,
     log: Log,
+    /// The line until which every line is looked at.
     alert_until: u64,
+    /// Where in the log the bytes of `take` begin.
+    offset: u64,
+    /// The offset until which every line is looked at.
+    start_until: u64,
 }
 
 /// Reads a log to its end. Lines longer than 16 kB are cut, however long they are.
@@ -70,16 +125,23 @@ struct Reading {
 /// # Errors
 /// The reader fails.
 pub fn read(mut input: impl Read) -> io::Result<Log> {
-    let telling = Regex::new(TELLING).map_err(|error| io::Error::other(error.to_string()))?;
+    let compiled = |words: &[&str]| {
+        AhoCorasick::builder()
+            .match_kind(MatchKind::LeftmostFirst) // the kind with a vectorised search
+            .build(words)
+            .map_err(io::Error::other)
+    };
     let mut reading = Reading {
-        telling,
+        searched: compiled(&SEARCHED)?,
+        telling: compiled(&TELLING)?,
         tracebacks: Tracebacks::default(),
         log: Log::default(),
         alert_until: 0,
+        offset: 0,
+        start_until: START,
     };
     let mut buffer = vec![0; CHUNK];
     let mut kept = 0; // bytes of an unfinished line at the front
-    let mut offset = 0;
     let mut skipping = false; // inside a line whose beginning was taken already
     loop {
         let room = buffer.get_mut(kept..).unwrap_or_default();
@@ -99,8 +161,8 @@ pub fn read(mut input: impl Read) -> io::Result<Log> {
             reading.log.lines += 1;
             skipping = false;
         }
-        reading.take(lines, offset < HEAD);
-        offset += read as u64;
+        reading.take(lines);
+        reading.offset += whole as u64;
         if read == 0 {
             break;
         }
@@ -108,7 +170,7 @@ pub fn read(mut input: impl Read) -> io::Result<Log> {
             // One line fills the buffer: its beginning is all of it that counts.
             if !skipping {
                 let start = bytes.get(..LONGEST).unwrap_or(bytes).to_vec();
-                reading.line(reading.log.lines + 1, &start, offset < HEAD);
+                reading.line(reading.log.lines + 1, &start);
                 skipping = true;
             }
             kept = 0;
@@ -127,47 +189,55 @@ pub fn read(mut input: impl Read) -> io::Result<Log> {
 }
 
 impl Reading {
-    /// Takes whole lines: every one while something is under way, else only those that tell.
-    fn take(&mut self, bytes: &[u8], head: bool) {
+    /// Takes whole lines: every one while something is under way, else only those that are searched for.
+    fn take(&mut self, bytes: &[u8]) {
         let mut at = 0;
         while at < bytes.len() {
             let rest = bytes.get(at..).unwrap_or_default();
-            if head || self.log.lines < self.alert_until || self.tracebacks.is_alert() {
+            if self.is_alert(at) {
                 let end = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
-                let line = rest.get(..end).unwrap_or_default();
                 self.log.lines += 1;
-                if self.log.lines < self.alert_until || head || self.tracebacks.is_alert() {
-                    self.line(self.log.lines, line, head);
-                }
+                self.line(self.log.lines, rest.get(..end).unwrap_or_default());
                 at += end + 1;
                 continue;
             }
             self.tracebacks.calm(self.log.lines);
-            let Some(found) = self.telling.find(rest) else {
+            let Some(found) = self.searched.find(rest) else {
                 self.log.lines += newlines(rest);
                 break;
             };
             let start = memchr::memrchr(b'\n', rest.get(..found.start()).unwrap_or_default())
                 .map_or(0, |at| at + 1);
             self.log.lines += newlines(rest.get(..start).unwrap_or_default());
-            self.alert_until = self.log.lines + AFTER;
+            self.alert_until = self.log.lines + 1;
             at += start;
         }
     }
 
-    fn line(&mut self, number: u64, bytes: &[u8], head: bool) {
-        let tells = self.telling.is_match(bytes.get(..LONGEST).unwrap_or(bytes));
+    /// Whether the line at a place of the bytes is looked at.
+    fn is_alert(&self, at: usize) -> bool {
+        self.log.lines < self.alert_until
+            || self.offset + at as u64 <= self.start_until
+            || self.tracebacks.is_alert(self.log.lines + 1)
+    }
+
+    fn line(&mut self, number: u64, bytes: &[u8]) {
+        let bytes = bytes.get(..LONGEST).unwrap_or(bytes);
+        let starting = self.offset < self.start_until;
+        let tells = self.telling.is_match(bytes);
         if tells {
             self.alert_until = number + AFTER;
         }
-        if !tells && !head && !self.tracebacks.is_alert() {
+        if !tells && !starting && !self.tracebacks.is_alert(number) {
             return;
         }
         let line = undress(bytes);
-        if head {
+        if starting {
             self.log.facts.take(&line.text);
+        } else if STARTS.iter().any(|words| line.text.contains(words)) {
+            self.start_until = self.offset + START;
         }
-        let taken = if tells || self.tracebacks.is_alert() {
+        let taken = if tells || self.tracebacks.is_alert(number) {
             self.tracebacks.take(number, &line)
         } else {
             Taken::Other

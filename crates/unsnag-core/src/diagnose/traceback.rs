@@ -46,6 +46,8 @@ struct Open {
     first: Option<usize>,
     /// A chain marker stood after the last exception.
     chained: bool,
+    /// Its line.
+    marked: u64,
     /// The exception whose following lines may belong to it.
     last: Option<(usize, u64)>,
 }
@@ -54,6 +56,14 @@ impl Open {
     /// Whether a bare line may belong here.
     fn goes_on(&self) -> bool {
         self.began > 0 || self.chained || self.last.is_some()
+    }
+
+    /// Whether the line of a number may belong here.
+    fn is_alert(&self, number: u64) -> bool {
+        let near = |line: u64, most: u64| number.saturating_sub(line) <= most;
+        self.began > 0 && near(self.began, LONGEST)
+            || self.chained && near(self.marked, FOLLOWING)
+            || self.last.is_some_and(|(_, line)| near(line, FOLLOWING))
     }
 
     fn frame_line(&mut self, text: &str) {
@@ -114,6 +124,7 @@ impl Tracebacks {
         {
             if let Some(open) = self.open.get_mut(&writer) {
                 open.chained = true;
+                open.marked = number;
             }
             return Taken::Other;
         }
@@ -280,15 +291,14 @@ impl Tracebacks {
         Some(index)
     }
 
-    /// Whether a traceback is open, so that the next lines matter.
-    pub(super) fn is_alert(&self) -> bool {
-        self.open.values().any(Open::goes_on)
+    /// Whether the line of a number may go on with something.
+    pub(super) fn is_alert(&self, number: u64) -> bool {
+        self.open.values().any(|open| open.is_alert(number))
     }
 
-    /// Forgets what can no longer be continued.
+    /// Forgets what the line of a number can no longer go on with.
     pub(super) fn calm(&mut self, number: u64) {
-        self.open
-            .retain(|_, open| open.began > 0 && number.saturating_sub(open.began) < LONGEST);
+        self.open.retain(|_, open| open.is_alert(number));
     }
 
     /// What was found, the line of a traceback that the log was cut in, and how many lines only said that something failed.
