@@ -164,6 +164,7 @@ pub fn read(mut input: impl Read) -> io::Result<Log> {
         reading.take(lines);
         reading.offset += whole as u64;
         if read == 0 {
+            reading.log.lines += u64::from(skipping);
             break;
         }
         if whole == 0 && filled == buffer.len() {

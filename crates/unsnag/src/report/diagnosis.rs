@@ -94,16 +94,17 @@ pub fn human(
             .and_then(|failure| failure.modules.last())
             .map_or(String::new(), |module| format!(" ({module})"));
         let _ = writeln!(out, "  what  not known to the catalogue{module}");
-        let check = if here {
-            format!("unsnag check {}", quoted(directory))
-        } else {
-            "unsnag check DIR".to_owned()
-        };
-        let flags: Vec<String> = target.flags().iter().map(|word| quoted(word)).collect();
+        let mut words = vec![
+            "unsnag".to_owned(),
+            "check".to_owned(),
+            directory.to_owned(),
+        ];
+        words.extend(target.flags());
+        let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
         let _ = writeln!(
             out,
-            "  next  {check} {}; search the engine's issues for the message above",
-            flags.join(" ")
+            "  next  {}; search the engine's issues for the message above",
+            words.join(" ")
         );
     }
     for (fix, why) in &diagnosis.ruled_out {
