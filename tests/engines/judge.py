@@ -299,8 +299,9 @@ def judge(request):
             raise Broken(f"there is no check {request['check']}")
         if not Path(request["directory"]).is_dir():
             raise Broken("there is no such directory")
-        with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
-            warnings.simplefilter("ignore")
+        # Recorded, not ignored: a strict save asks whether there were any.
+        with warnings.catch_warnings(record=True), contextlib.redirect_stdout(io.StringIO()):
+            warnings.simplefilter("always")
             shown = CHECKS[request["check"]](request)
         missing = [name for name in request["show"] if name not in shown]
         if missing:
