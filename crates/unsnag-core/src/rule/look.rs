@@ -64,7 +64,8 @@ impl<'r, 'v> Look<'r, 'v> {
     /// # Errors
     /// A gap where the file is there and is no JSON.
     pub fn value(&self, file: &str, pointer: &Pointer) -> Result<Option<Node<'v>>, Gap> {
-        Ok(self.json(file)?.and_then(|document| document.find(pointer)))
+        self.json(file)?;
+        Ok(self.view.find(file, pointer))
     }
 
     /// The value at a pointer written as text; `None` where the file or the value is missing, or the text is no pointer.
@@ -94,8 +95,9 @@ impl<'r, 'v> Look<'r, 'v> {
             return Ok(Vec::new());
         };
         Ok(match place.pointer(captures) {
-            Some(pointer) => document
-                .find(&pointer)
+            Some(pointer) => self
+                .view
+                .find(file, &pointer)
                 .map(|node| Found {
                     pointer,
                     captures: captures.clone(),

@@ -4,14 +4,23 @@ mod content;
 mod directory;
 mod overlay;
 
-use std::cell::OnceCell;
+use std::borrow::Cow;
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 
 pub use content::{Content, is_json_name, is_lfs_pointer};
 pub use directory::Directory;
 pub use overlay::{Overlay, Planned};
 
+use json_splice::{Kind, Node, Pointer};
+
 use crate::weights::{Cache, Weights};
+
+/// An object's members by name; of a name that stands twice the last, as every reader takes it.
+type Members<'v> = BTreeMap<Cow<'v, str>, Node<'v>>;
+
+/// An object that is longer is asked each time, in bytes.
+const REMEMBERED: usize = 1 << 16;
 
 /// A directory's files as they stand, or as they would stand after the edits of an overlay.
 #[derive(Debug)]
@@ -20,6 +29,8 @@ pub struct View<'v> {
     overlay: &'v Overlay,
     contents: BTreeMap<&'v str, OnceCell<Content<'v>>>,
     weights: Cache<'v>,
+    /// The members of objects that were looked into, by file and place, since many fixes ask the same objects.
+    members: RefCell<BTreeMap<(&'v str, usize), Members<'v>>>,
 }
 
 impl<'v> View<'v> {
@@ -35,6 +46,7 @@ impl<'v> View<'v> {
             overlay,
             contents: names.map(|file| (file, OnceCell::new())).collect(),
             weights: Cache::default(),
+            members: RefCell::default(),
         }
     }
 
@@ -80,6 +92,32 @@ impl<'v> View<'v> {
             Ok(None) => Content::Missing,
             Err(reason) => Content::Unreadable(reason),
         })
+    }
+
+    /// The value at a place of a JSON file; `None` where there is none, or the file is no JSON.
+    #[must_use]
+    pub fn find(&self, file: &str, pointer: &Pointer) -> Option<Node<'v>> {
+        let (name, _) = self.contents.get_key_value(file)?;
+        let Content::Json(document) = self.content(name) else {
+            return None;
+        };
+        let mut node = document.root();
+        for token in pointer.tokens() {
+            node = if node.kind() == Kind::Object && node.span().len() <= REMEMBERED {
+                let mut members = self.members.borrow_mut();
+                let members = members
+                    .entry((*name, node.span().start))
+                    .or_insert_with(|| {
+                        node.members()
+                            .map(|member| (member.name(), member.value()))
+                            .collect()
+                    });
+                *members.get(token.as_str())?
+            } else {
+                node.find(&Pointer::from_tokens([token.clone()]))?
+            };
+        }
+        Some(node)
     }
 
     /// The files that were looked at so far, by path.
