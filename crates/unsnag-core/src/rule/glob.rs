@@ -4,33 +4,46 @@ use serde::Deserialize;
 
 /// A pattern in which `*` stands for any text and `?` for one character.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(transparent)]
+#[serde(from = "String")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Glob(String);
+#[cfg_attr(feature = "schema", schemars(with = "String"))]
+pub struct Glob {
+    pattern: String,
+    /// A `*` and plain text after it: by far the most, and asked of every tensor.
+    is_end: bool,
+}
+
+impl From<String> for Glob {
+    fn from(pattern: String) -> Self {
+        let end = pattern.strip_prefix('*');
+        let is_end = end.is_some_and(|end| !end.contains(['*', '?']));
+        Self { pattern, is_end }
+    }
+}
 
 impl Glob {
     /// Takes the pattern as it is written.
     #[must_use]
     pub fn new(pattern: impl Into<String>) -> Self {
-        Self(pattern.into())
+        pattern.into().into()
     }
 
     /// The pattern.
     #[must_use]
     pub fn as_str(&self) -> &str {
-        &self.0
+        &self.pattern
     }
 
     /// Whether the whole text fits.
     #[must_use]
     pub fn matches(&self, text: &str) -> bool {
-        let pattern = self.0.as_str();
-        if let Some(inner) = pattern.strip_prefix('*')
-            && !inner.contains(['*', '?'])
-        {
-            return text.ends_with(inner);
+        let pattern = self.pattern.as_bytes();
+        if self.is_end {
+            return text
+                .as_bytes()
+                .ends_with(pattern.get(1..).unwrap_or_default());
         }
-        wildcard(pattern.as_bytes(), text.as_bytes())
+        wildcard(pattern, text.as_bytes())
     }
 }
 

@@ -19,8 +19,8 @@ use crate::weights::{Cache, Weights};
 /// An object's members by name; of a name that stands twice the last, as every reader takes it.
 type Members<'v> = BTreeMap<Cow<'v, str>, Node<'v>>;
 
-/// An object that is longer is asked each time, in bytes.
-const REMEMBERED: usize = 1 << 16;
+/// An object of more members is asked each time.
+const REMEMBERED: usize = 500;
 
 /// A directory's files as they stand, or as they would stand after the edits of an overlay.
 #[derive(Debug)]
@@ -30,7 +30,7 @@ pub struct View<'v> {
     contents: BTreeMap<&'v str, OnceCell<Content<'v>>>,
     weights: Cache<'v>,
     /// The members of objects that were looked into, by file and place, since many fixes ask the same objects.
-    members: RefCell<BTreeMap<(&'v str, usize), Members<'v>>>,
+    members: RefCell<BTreeMap<(&'v str, usize), Option<Members<'v>>>>,
 }
 
 impl<'v> View<'v> {
@@ -103,21 +103,30 @@ impl<'v> View<'v> {
         };
         let mut node = document.root();
         for token in pointer.tokens() {
-            node = if node.kind() == Kind::Object && node.span().len() <= REMEMBERED {
-                let mut members = self.members.borrow_mut();
-                let members = members
-                    .entry((*name, node.span().start))
-                    .or_insert_with(|| {
-                        node.members()
-                            .map(|member| (member.name(), member.value()))
-                            .collect()
-                    });
-                *members.get(token.as_str())?
-            } else {
-                node.find(&Pointer::from_tokens([token.clone()]))?
+            let remembered = (node.kind() == Kind::Object)
+                .then(|| self.member(name, node, token))
+                .flatten();
+            node = match remembered {
+                Some(member) => member?,
+                None => node.find(&Pointer::from_tokens([token.clone()]))?,
             };
         }
         Some(node)
+    }
+
+    /// The member of an object, where its members are few enough to be remembered.
+    fn member(&self, file: &'v str, object: Node<'v>, key: &str) -> Option<Option<Node<'v>>> {
+        let mut all = self.members.borrow_mut();
+        let members = all.entry((file, object.span().start)).or_insert_with(|| {
+            let some: Vec<_> = object.members().take(REMEMBERED + 1).collect();
+            let few = some.len() <= REMEMBERED;
+            few.then(|| {
+                some.iter()
+                    .map(|member| (member.name(), member.value()))
+                    .collect()
+            })
+        });
+        members.as_ref().map(|members| members.get(key).copied())
     }
 
     /// The files that were looked at so far, by path.

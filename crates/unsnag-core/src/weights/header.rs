@@ -64,39 +64,63 @@ pub enum HeaderError {
     Form(String),
 }
 
+/// How long a shard and its header are: 8 bytes are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Lengths {
+    /// Length of the file in bytes.
+    pub file: u64,
+    /// Length of the header's JSON in bytes.
+    pub header: u64,
+}
+
+impl Lengths {
+    /// Reads them of `file`.
+    ///
+    /// # Errors
+    /// The file cannot be read, is shorter than its header, or is no safetensors file.
+    pub fn read(root: &Root, file: &str) -> Result<Self, HeaderError> {
+        let len = root.len(file)?;
+        let start = root.read_range(file, 0, len.min(64))?;
+        if is_lfs_pointer(&start) {
+            return Err(HeaderError::LfsPointer);
+        }
+        let Some(bytes) = start.first_chunk::<8>() else {
+            return Err(HeaderError::Truncated {
+                found: len,
+                needed: 8,
+            });
+        };
+        let header = u64::from_le_bytes(*bytes);
+        if header > LIMIT {
+            return Err(HeaderError::TooLong(header));
+        }
+        if len < 8 + header {
+            return Err(HeaderError::Truncated {
+                found: len,
+                needed: 8 + header,
+            });
+        }
+        Ok(Self { file: len, header })
+    }
+
+    /// Length of what is after the header, in bytes.
+    #[must_use]
+    pub fn data(self) -> u64 {
+        self.file.saturating_sub(8 + self.header)
+    }
+}
+
 impl Header {
     /// Reads the header of `file`.
     ///
     /// # Errors
     /// The file cannot be read, is cut off, or its header is not what the format says.
     pub fn read(root: &Root, file: &str) -> Result<Self, HeaderError> {
-        let file_len = root.len(file)?;
-        let start = root.read_range(file, 0, file_len.min(64))?;
-        if is_lfs_pointer(&start) {
-            return Err(HeaderError::LfsPointer);
-        }
-        let Some(length) = start
-            .first_chunk::<8>()
-            .map(|bytes| u64::from_le_bytes(*bytes))
-        else {
-            return Err(HeaderError::Truncated {
-                found: file_len,
-                needed: 8,
-            });
-        };
-        if length > LIMIT {
-            return Err(HeaderError::TooLong(length));
-        }
-        if file_len < 8 + length {
-            return Err(HeaderError::Truncated {
-                found: file_len,
-                needed: 8 + length,
-            });
-        }
-        let text = root.read_range(file, 8, length)?;
+        let lengths = Lengths::read(root, file)?;
+        let text = root.read_range(file, 8, lengths.header)?;
         let mut header = Self::parse(&text)?;
-        header.file_len = file_len;
-        header.expected_len += 8 + length;
+        header.file_len = lengths.file;
+        header.expected_len += 8 + lengths.header;
         Ok(header)
     }
 

@@ -6,9 +6,9 @@ mod names;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use json_splice::Kind;
+use json_splice::{Kind, Pointer};
 
-pub use header::{Header, HeaderError, Tensor};
+pub use header::{Header, HeaderError, Lengths, Tensor};
 pub use names::Names;
 
 use crate::rule::Gap;
@@ -69,10 +69,10 @@ impl<'r, 'v> Weights<'r, 'v> {
 
     fn read_names(&self) -> Result<Names<'v>, Gap> {
         match self.view.content(INDEX) {
-            Content::Json(document) => {
-                let map = document
-                    .root()
-                    .get("weight_map")
+            Content::Json(_) => {
+                let map = self
+                    .view
+                    .find(INDEX, &Pointer::from_tokens(["weight_map".to_owned()]))
                     .filter(|map| map.kind() == Kind::Object);
                 let map = map.ok_or_else(|| {
                     Gap::directory("weights", format!("{INDEX} has no weight_map"))

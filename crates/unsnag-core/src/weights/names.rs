@@ -1,6 +1,7 @@
 //! The names of a checkpoint's tensors, sorted, with the shard of each.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use json_splice::Node;
 
@@ -87,16 +88,17 @@ impl<'v> Names<'v> {
             .take_while(move |name| name.starts_with(prefix))
     }
 
-    /// The shards, each once.
+    /// The shards, each once, in order.
     pub fn shards(&self) -> impl Iterator<Item = &str> {
-        let mut shards: Vec<&str> = self
-            .names
-            .iter()
-            .map(|(_, shard)| shard.as_ref())
-            .filter(|shard| !shard.is_empty())
-            .collect();
-        shards.sort_unstable();
-        shards.dedup();
+        let mut shards = BTreeSet::new();
+        let mut last = "";
+        for (_, shard) in &self.names {
+            // Neighbours mostly share a shard.
+            if shard != last {
+                last = shard.as_ref();
+                shards.insert(last);
+            }
+        }
         shards.into_iter()
     }
 }
