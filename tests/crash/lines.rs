@@ -4,7 +4,8 @@ use std::fmt;
 use std::path::Path;
 
 use crate::Result;
-use crate::modes::{errors, kills};
+use crate::engine::disk;
+use crate::modes::{contained, crowd, errors, exact, foreign, full, kills, power};
 use crate::report::Tally;
 use crate::scenario::operation::ALL as OPERATIONS;
 use crate::scenario::{self, Bench, Change, Lab, Operation, Scenario};
@@ -27,14 +28,22 @@ enum Mode {
     Short,
     Errors,
     Signals,
+    Foreign,
+    Full,
+    Contained,
+    Exact,
 }
 
-const MODES: [Mode; 5] = [
+const MODES: [Mode; 9] = [
     Mode::Kill,
     Mode::Torn,
     Mode::Short,
     Mode::Errors,
     Mode::Signals,
+    Mode::Foreign,
+    Mode::Full,
+    Mode::Contained,
+    Mode::Exact,
 ];
 
 impl fmt::Display for Mode {
@@ -45,6 +54,10 @@ impl fmt::Display for Mode {
             Self::Short => "short",
             Self::Errors => "errors",
             Self::Signals => "signals",
+            Self::Foreign => "foreign",
+            Self::Full => "full",
+            Self::Contained => "contained",
+            Self::Exact => "exact",
         })
     }
 }
@@ -57,13 +70,29 @@ pub(crate) fn lines(every: bool) -> Vec<Line> {
             for operation in OPERATIONS {
                 for portable in [false, true] {
                     if fits(scenario, *operation)
-                        && (every || scenario.tries_all || operation.is_core())
+                        && suits(mode, *operation)
+                        && (every || is_default(mode, scenario, *operation))
                     {
                         lines.push(matrix(mode, *scenario, *operation, portable, every));
                     }
                 }
             }
         }
+    }
+    lines.extend(power_cuts(every));
+    for portable in [false, true] {
+        for bait in contained::BAITS {
+            lines.push(Line {
+                name: format!("bait {} {}", bait.name, path(portable)),
+                run: Box::new(move |lab, place| {
+                    contained::baited(lab, place, &scenario::BAITED, *bait, portable)
+                }),
+            });
+        }
+        lines.push(Line {
+            name: format!("crowd {}", path(portable)),
+            run: Box::new(move |lab, place| crowd::crowd(lab, place, &scenario::CROWDED, portable)),
+        });
     }
     lines
 }
@@ -73,6 +102,60 @@ fn fits(scenario: &Scenario, operation: Operation) -> bool {
     !operation.is_twin() || matches!(scenario.change, Change::Fix(_))
 }
 
+/// Whether a mode says something about an operation.
+fn suits(mode: Mode, operation: Operation) -> bool {
+    match mode {
+        Mode::Exact => operation == Operation::Revert,
+        // What is broken already may meet a conflict, and then a recovery says so and does nothing.
+        Mode::Foreign => {
+            !operation.is_recovery() && !operation.is_twin() && operation != Operation::Forget
+        }
+        _ => true,
+    }
+}
+
+fn is_default(mode: Mode, scenario: &Scenario, operation: Operation) -> bool {
+    match mode {
+        Mode::Exact => true,
+        Mode::Foreign | Mode::Full => scenario.tries_all && operation.is_core(),
+        _ => scenario.tries_all || operation.is_core(),
+    }
+}
+
+fn path(portable: bool) -> &'static str {
+    if portable { "portable" } else { "exchange" }
+}
+
+/// The power cuts: by default where scenarios differ most.
+fn power_cuts(every: bool) -> Vec<Line> {
+    let mut lines = Vec::new();
+    for kind in &disk::KINDS {
+        for scenario in scenario::ALL {
+            for operation in OPERATIONS {
+                for portable in [false, true] {
+                    let (scenario, operation) = (*scenario, *operation);
+                    let wanted = every || (scenario.tries_all && operation.is_core());
+                    if !fits(&scenario, operation) || !wanted {
+                        continue;
+                    }
+                    lines.push(Line {
+                        name: format!(
+                            "power {} {} {operation} {}",
+                            kind.name,
+                            scenario.name,
+                            path(portable)
+                        ),
+                        run: Box::new(move |lab, place| {
+                            power::power(lab, place, kind, &scenario, operation, portable)
+                        }),
+                    });
+                }
+            }
+        }
+    }
+    lines
+}
+
 fn matrix(
     mode: Mode,
     scenario: Scenario,
@@ -80,17 +163,20 @@ fn matrix(
     portable: bool,
     every: bool,
 ) -> Line {
-    let path = if portable { "portable" } else { "exchange" };
     Line {
-        name: format!("{mode} {} {operation} {path}", scenario.name),
+        name: format!("{mode} {} {operation} {}", scenario.name, path(portable)),
         run: Box::new(move |lab, place| {
-            let bench = Bench::new(lab, place.to_owned(), &scenario, operation, portable)?;
+            let bench = || Bench::new(lab, place.to_owned(), &scenario, operation, portable);
             match mode {
-                Mode::Kill => kills::kill(&bench, every),
-                Mode::Torn => kills::torn(&bench),
-                Mode::Short => errors::short(&bench),
-                Mode::Errors => errors::errors(&bench, every),
-                Mode::Signals => errors::signals(&bench, every),
+                Mode::Kill => kills::kill(&bench()?, every),
+                Mode::Torn => kills::torn(&bench()?),
+                Mode::Short => errors::short(&bench()?),
+                Mode::Errors => errors::errors(&bench()?, every),
+                Mode::Signals => errors::signals(&bench()?, every),
+                Mode::Foreign => foreign::foreign(&bench()?),
+                Mode::Full => full::full(lab, place, &scenario, operation, portable),
+                Mode::Contained => contained::contained(&bench()?),
+                Mode::Exact => exact::exact(&bench()?),
             }
         }),
     }

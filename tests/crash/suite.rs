@@ -126,6 +126,7 @@ fn lab(programs: &Path, trees: &Path) -> Result<Lab> {
     };
     let fixes = programs.join("fixes");
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/crash/fixes");
+    fs::create_dir(&fixes)?;
     crate::scenario::bench::copy(&own, &fixes)?;
     crate::engine::process::helper("chmod", &[Path::new("-R"), Path::new("a+rX"), &fixes])?;
     Ok(Lab {

@@ -7,6 +7,7 @@ use super::{Case, Operation, SECOND, Scenario, TARGET};
 use crate::Result;
 use crate::engine::process::helper;
 use crate::engine::{Act, Ended, Program, trace};
+use crate::tree::snapshot::LOST_AND_FOUND;
 use crate::tree::verdict::is_pending;
 use crate::tree::{Expected, Tree};
 
@@ -28,9 +29,13 @@ pub(crate) struct Bench {
     pub(crate) model: PathBuf,
     pub(crate) user: Option<u32>,
     pub(crate) operation: Operation,
-    portable: bool,
+    pub(crate) portable: bool,
     /// The command under test.
     pub(crate) program: Program,
+    /// The scenario's change.
+    pub(crate) first: Program,
+    /// The one that is stacked on it.
+    pub(crate) second: Program,
     pub(crate) expected: Expected,
     /// What it was before anything was patched.
     pub(crate) pristine: Tree,
@@ -51,19 +56,22 @@ impl Bench {
         let case = Case(&root);
         let model = root.join((scenario.build)(&case)?);
         case.age()?;
+        let nothing = Program {
+            words: Vec::new(),
+            environment: Vec::new(),
+            user: None,
+            folder: place.clone(),
+            log: place.join("log"),
+        };
         let mut bench = Self {
             lab: lab.clone(),
             model,
             user: scenario.user,
             operation,
             portable,
-            program: Program {
-                words: Vec::new(),
-                environment: Vec::new(),
-                user: None,
-                folder: place.clone(),
-                log: place.join("log"),
-            },
+            program: nothing.clone(),
+            first: nothing.clone(),
+            second: nothing,
             expected: Expected {
                 before: Tree::default(),
                 after: Tree::default(),
@@ -74,25 +82,21 @@ impl Bench {
             place,
             stride: scenario.stride,
         };
-        let first = bench.change(&scenario.change, "first.json")?;
-        let second = bench.change(&SECOND, "second.json")?;
-        bench.prepare(&first, &second)?;
+        bench.first = bench.change(&scenario.change, "first.json")?;
+        bench.second = bench.change(&SECOND, "second.json")?;
+        bench.prepare()?;
         Ok(bench)
     }
 
-    fn prepare(&mut self, first: &Program, second: &Program) -> Result<()> {
+    fn prepare(&mut self) -> Result<()> {
         let operation = self.operation;
+        let (first, second) = (&self.first.clone(), &self.second.clone());
         if operation.needs_first() {
             must(first)?;
         }
         if operation.needs_second() {
             must(second)?;
         }
-        let out = self.place.join("case/twin").display().to_string();
-        let with_out = |program: &Program| Program {
-            words: [program.words.clone(), vec!["--out".to_owned(), out.clone()]].concat(),
-            ..program.clone()
-        };
         self.program = match operation {
             Operation::Apply => first.clone(),
             Operation::SecondApply => second.clone(),
@@ -100,11 +104,11 @@ impl Bench {
             Operation::FirstRevert => self.verb(&["revert", "--yes", "--step", "1"]),
             Operation::RevertAll => self.verb(&["revert", "--yes", "--all"]),
             Operation::RecoverApply(_) | Operation::RecoverRevert(_) => self.recover(),
-            Operation::Out => with_out(first),
+            Operation::Out => self.twin_of(first),
             Operation::OutAgain => {
-                must(&with_out(first))?;
+                must(&self.twin_of(first))?;
                 must(second)?;
-                with_out(first)
+                self.twin_of(first)
             }
             Operation::Forget => self.verb(&["forget", "--yes"]),
         };
@@ -140,6 +144,7 @@ impl Bench {
         if fixture.exists() {
             fs::remove_dir_all(&fixture)?;
         }
+        fs::create_dir(&fixture)?;
         copy(&self.place.join("case"), &fixture)
     }
 
@@ -175,18 +180,31 @@ impl Bench {
         Ok(())
     }
 
-    /// Puts the fixture back.
+    /// Puts the fixture back. The case's own folder stays: it may be where a disk is mounted.
     pub(crate) fn fresh(&self) -> Result<()> {
-        let case = self.place.join("case");
-        if case.exists() {
-            fs::remove_dir_all(&case)?;
+        let case = self.root();
+        for entry in fs::read_dir(&case)? {
+            let entry = entry?;
+            if entry.file_name() == LOST_AND_FOUND {
+                continue;
+            }
+            if entry.file_type()?.is_dir() {
+                fs::remove_dir_all(entry.path())?;
+            } else {
+                fs::remove_file(entry.path())?;
+            }
         }
         copy(&self.place.join("fixture"), &case)
     }
 
+    /// The folder that holds the model directory and all that stands around it.
+    pub(crate) fn root(&self) -> PathBuf {
+        self.place.join("case")
+    }
+
     /// What is there now.
     pub(crate) fn tree(&self) -> Result<Tree> {
-        Tree::read(&self.place.join("case"))
+        Tree::read(&self.root())
     }
 
     /// Runs a program traced.
@@ -222,6 +240,15 @@ impl Bench {
             self.unsnag(vec!["recover".to_owned(), twin.display().to_string()])
         } else {
             self.verb(&["recover"])
+        }
+    }
+
+    /// The same change on a twin beside the model directory.
+    pub(crate) fn twin_of(&self, change: &Program) -> Program {
+        let out = self.root().join("twin").display().to_string();
+        Program {
+            words: [change.words.clone(), vec!["--out".to_owned(), out]].concat(),
+            ..change.clone()
         }
     }
 
@@ -264,7 +291,7 @@ pub(crate) fn must(program: &Program) -> Result<Ended> {
     }
 }
 
-/// Copies a tree with everything that a snapshot sees.
+/// Copies what a folder holds into another, with everything that a snapshot sees.
 pub(crate) fn copy(from: &Path, to: &Path) -> Result<()> {
-    helper("cp", &[Path::new("-a"), from, to])
+    helper("cp", &[Path::new("-a"), &from.join("."), to])
 }

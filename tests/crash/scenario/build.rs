@@ -113,6 +113,14 @@ pub(super) fn one_file(case: &Case<'_>) -> Result<&'static str> {
     Ok(MODEL)
 }
 
+/// Eight keys that eight programs change.
+pub(super) fn crowded(case: &Case<'_>) -> Result<&'static str> {
+    let keys: Vec<String> = (0..8).map(|key| format!("  \"w{key}\": 0")).collect();
+    let text = format!("{{\n{},\n  \"legacy\": true\n}}\n", keys.join(",\n"));
+    case.file("model/config.json", &text)?;
+    Ok(MODEL)
+}
+
 pub(super) fn two_files(case: &Case<'_>) -> Result<&'static str> {
     case.file("model/config.json", CONFIG)?;
     case.file("model/hf_quant_config.json", SIDECAR)?;

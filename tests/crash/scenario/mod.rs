@@ -113,6 +113,13 @@ pub(crate) const ALL: &[Scenario] = &[
     },
 ];
 
+/// What a crowd works on.
+pub(crate) const CROWDED: Scenario = scenario("crowded", build::crowded, DELETE);
+
+/// What is full of baits: three files, one in a sub-folder.
+pub(crate) const BAITED: Scenario =
+    scenario("baited", build::three_files, Change::Fix("three-files"));
+
 /// The change that is stacked on the first one.
 pub(crate) const SECOND: Change = Change::Patch(
     "config.json",

@@ -10,6 +10,9 @@ use sha2::{Digest as _, Sha256};
 
 use crate::Result;
 
+/// The file system's own folder where a disk begins.
+pub(crate) const LOST_AND_FOUND: &str = "lost+found";
+
 /// What an entry holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Body {
@@ -95,8 +98,8 @@ impl Tree {
             } else {
                 format!("{prefix}/{name}")
             };
-            if path == "lost+found" {
-                continue; // the file system's own
+            if path == LOST_AND_FOUND {
+                continue;
             }
             match entry(folder, &path, inodes) {
                 Ok(entry) => {

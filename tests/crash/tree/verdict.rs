@@ -77,6 +77,14 @@ fn is_state(path: &str) -> bool {
     path.split('/').any(|part| part == STATE || making(part))
 }
 
+/// Whether a path is the space that a state folder sets aside: it holds nothing, and a full disk uses it up.
+fn is_reserve(path: &str, want: &Tree) -> bool {
+    let folder = path
+        .strip_suffix("/reserve")
+        .filter(|folder| is_state(folder));
+    folder.is_some_and(|folder| want.get(folder).is_some())
+}
+
 fn is_dated(path: &str) -> bool {
     is_state(path)
         && path
@@ -117,6 +125,9 @@ impl Expected {
         let name = if is_before { "before" } else { "after" };
         for path in self.paths(now) {
             let (is, wanted) = (now.get(path), want.get(path));
+            if is_reserve(path, want) {
+                continue;
+            }
             match (is, wanted) {
                 (Some(_), None) => return Verdict::Litter(format!("{name}, and {path}")),
                 (None, Some(_)) => return Verdict::Litter(format!("{name}, without {path}")),

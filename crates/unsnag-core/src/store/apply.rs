@@ -15,6 +15,7 @@ use super::state::{
     Move, MoveKind, Operation, OperationFile, STATE, State, Step, StepChange, StepFile, Text,
     stored,
 };
+use super::transaction::Reserve;
 use super::{StoreError, transaction};
 
 /// Carries out a request.
@@ -95,7 +96,9 @@ fn locked(home: &Home, request: &Request, options: &Options) -> Result<Applied, 
     });
     next.history.push(operation.clone());
     let notes = super::status::notes(&home.root, &touched, options);
-    transaction::run(home, &next, options)?;
+    // The journal of a revert has what this state has, less a step, and its own moves.
+    home.set_aside(2 * next.to_bytes().map_or(0, |bytes| bytes.len()) + 4096)?;
+    transaction::run(home, &next, Reserve::Keep, options)?;
     Ok(Applied {
         operation,
         step,

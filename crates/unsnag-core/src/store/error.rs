@@ -109,6 +109,17 @@ impl StoreError {
         matches!(self, Self::Unsure(_))
     }
 
+    /// Whether there is no space left.
+    pub(super) fn is_full(&self) -> bool {
+        let Self::System(error) = self else {
+            return false;
+        };
+        matches!(
+            error.errno(),
+            Some(rustix::io::Errno::NOSPC | rustix::io::Errno::DQUOT)
+        )
+    }
+
     /// What to do.
     #[must_use]
     pub fn hints(&self) -> Vec<String> {

@@ -4,8 +4,10 @@ use std::path::Path;
 
 use super::apply::roll_back_leftovers;
 use super::entry::EntryId;
+use super::fsys::Folder;
 use super::home::Home;
 use super::state::{JOURNAL, Move, MoveKind, STATE, State, StepChange};
+use super::transaction::Reserve;
 use super::{Options, StoreError, transaction};
 
 /// What was forgotten.
@@ -13,8 +15,10 @@ use super::{Options, StoreError, transaction};
 pub struct Forgotten {
     /// The files that stay patched.
     pub files: Vec<String>,
-    /// Parked files, which come back under another name.
+    /// Parked files, which come back as `NAME.parked`.
     pub parked: Vec<String>,
+    /// Files of somebody else that a revert kept, which come back as `NAME.kept`.
+    pub kept: Vec<String>,
 }
 
 /// What `forget` would do. Changes nothing.
@@ -31,23 +35,41 @@ pub fn preview(path: &Path) -> Result<Forgotten, StoreError> {
             path: path.to_owned(),
         });
     }
-    Ok(State::read(&folder, STATE)?
-        .map(|state| describe(&state))
-        .unwrap_or_default())
+    State::read(&folder, STATE)?.map_or_else(
+        || Ok(Forgotten::default()),
+        |state| describe(&folder, &state),
+    )
 }
 
-fn describe(state: &State) -> Forgotten {
-    let (parked, files) = state
-        .origins
-        .iter()
-        .partition::<Vec<_>, _>(|origin| is_parked(state, &origin.path));
-    let names = |origins: Vec<&super::origin::Origin>| {
-        origins.iter().map(|origin| origin.path.clone()).collect()
-    };
-    Forgotten {
-        files: names(files),
-        parked: names(parked),
+fn describe(folder: &Folder, state: &State) -> Result<Forgotten, StoreError> {
+    let mut forgotten = Forgotten::default();
+    for origin in &state.origins {
+        if is_parked(state, &origin.path) {
+            forgotten.parked.push(origin.path.clone());
+        } else {
+            forgotten.files.push(origin.path.clone());
+        }
     }
+    forgotten.kept = kept(folder, state)?
+        .into_iter()
+        .map(|(path, _)| path.to_owned())
+        .collect();
+    Ok(forgotten)
+}
+
+/// What somebody else wrote: path and slot.
+fn kept<'s>(folder: &Folder, state: &'s State) -> Result<Vec<(&'s str, &'s str)>, StoreError> {
+    let mut kept: Vec<(&str, &str)> = state
+        .kept
+        .iter()
+        .map(|kept| (kept.path.as_str(), kept.slot.as_str()))
+        .collect();
+    for origin in &state.origins {
+        if !is_parked(state, &origin.path) && origin.is_written_to(folder)? {
+            kept.push((&origin.path, &origin.slot));
+        }
+    }
+    Ok(kept)
 }
 
 fn is_parked(state: &State, path: &str) -> bool {
@@ -57,10 +79,11 @@ fn is_parked(state: &State, path: &str) -> bool {
         .is_some_and(|(_, file)| file.change == StepChange::Park)
 }
 
-/// Keeps the patched files and drops the state. Parked files come back as `NAME.parked`.
+/// Keeps the patched files and drops the state. Parked files come back as `NAME.parked`, what was kept for somebody as `NAME.kept`, a
+/// second one as `NAME.kept2`.
 ///
 /// # Errors
-/// An operation is pending; a `NAME.parked` is there already; the file system refuses.
+/// An operation is pending; a file of such a name is there already; the file system refuses.
 pub fn forget(path: &Path, options: &Options) -> Result<Forgotten, StoreError> {
     let Some(home) = Home::open_existing(path, options)? else {
         return Ok(Forgotten::default());
@@ -70,23 +93,32 @@ pub fn forget(path: &Path, options: &Options) -> Result<Forgotten, StoreError> {
         home.clean(None)?;
         return Ok(Forgotten::default());
     };
-    let forgotten = describe(&state);
+    let forgotten = describe(&home.folder, &state)?;
     let mut next = State::new();
-    for origin in state
-        .origins
-        .iter()
-        .filter(|origin| is_parked(&state, &origin.path))
-    {
-        let new = EntryId::at(&home.folder, &origin.slot)?;
-        let path = format!("{}.parked", origin.path);
+    let mut come_back = Vec::new();
+    for origin in &state.origins {
+        if is_parked(&state, &origin.path) {
+            come_back.push((format!("{}.parked", origin.path), origin.slot.as_str()));
+        }
+    }
+    let kept = kept(&home.folder, &state)?;
+    for (index, (path, slot)) in kept.iter().enumerate() {
+        let earlier = kept.iter().take(index).filter(|other| other.0 == *path);
+        let number = match earlier.count() {
+            0 => String::new(),
+            earlier => (earlier + 1).to_string(),
+        };
+        come_back.push((format!("{path}.kept{number}"), *slot));
+    }
+    for (path, slot) in come_back {
         next.moves.push(Move {
             path,
-            slot: origin.slot.clone(),
+            slot: slot.to_owned(),
             kind: MoveKind::Place,
             old: None,
-            new,
+            new: EntryId::at(&home.folder, slot)?,
         });
     }
-    transaction::run(&home, &next, options)?;
+    transaction::run(&home, &next, Reserve::Spend, options)?;
     Ok(forgotten)
 }

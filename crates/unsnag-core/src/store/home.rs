@@ -13,6 +13,8 @@ pub(super) const FOLDER: &str = ".unsnag";
 /// Name of the lock file.
 pub(super) const LOCK: &str = "lock";
 const IGNORE: &str = ".gitignore";
+/// Space that an apply sets aside for the journal of its revert, which so succeeds on a full disk. Holds nothing.
+const RESERVE: &str = "reserve";
 
 /// A model directory with its state folder, locked.
 #[derive(Debug)]
@@ -45,11 +47,24 @@ impl Home {
             let owner = folder_owner(directory);
             let made = existing(&root)?.is_none() && root.folder().make_folder(FOLDER, 0o700)?;
             let folder = root.folder().child(FOLDER)?;
-            if made {
-                folder.set_owner(owner)?;
-            }
-            let Some(lock) = lock(&root, &folder, state::file_owner(owner), options)? else {
-                continue;
+            let own = || {
+                if made {
+                    folder.set_owner(owner)
+                } else {
+                    Ok(())
+                }
+            };
+            let locked = own()
+                .map_err(StoreError::from)
+                .and_then(|()| lock(&root, &folder, state::file_owner(owner), options));
+            let lock = match locked {
+                Ok(Some(lock)) => lock,
+                Ok(None) => continue,
+                Err(error) => {
+                    // A folder that never held anything goes again.
+                    let _ = root.folder().remove_folder(FOLDER);
+                    return Err(error);
+                }
             };
             return Ok(Self {
                 root,
@@ -71,8 +86,14 @@ impl Home {
                 return Ok(None);
             };
             let owner = folder_owner(root.folder().identity()?.owner);
-            let Some(lock) = lock(&root, &folder, state::file_owner(owner), options)? else {
-                continue;
+            let lock = match lock(&root, &folder, state::file_owner(owner), options) {
+                Ok(Some(lock)) => lock,
+                Ok(None) => continue,
+                // No space for a lock, and nothing that it would guard.
+                Err(error) if error.is_full() && root.folder().remove_folder(FOLDER).is_ok() => {
+                    return Ok(None);
+                }
+                Err(error) => return Err(error),
             };
             return Ok(Some(Self {
                 root,
@@ -89,8 +110,29 @@ impl Home {
             let mut file = self.folder.create(IGNORE)?;
             file.write(b"*\n")?;
             file.set_owner(state::file_owner(self.owner))?;
+            // Empty, as a power cut would leave it, it hides nothing.
+            file.sync()?;
         }
         Ok(())
+    }
+
+    /// Sets aside at least `len` bytes for the next journals.
+    pub(super) fn set_aside(&self, len: usize) -> Result<(), StoreError> {
+        let len = len.next_multiple_of(4096);
+        if let Some((_, identity)) = self.folder.stat(RESERVE)?
+            && identity.len >= len as u64
+        {
+            return Ok(());
+        }
+        self.folder.remove(RESERVE)?;
+        let mut file = self.folder.create(RESERVE)?;
+        file.write(&vec![0; len])?;
+        Ok(file.set_owner(state::file_owner(self.owner))?)
+    }
+
+    /// Gives back what was set aside; false where nothing was.
+    pub(super) fn release(&self) -> Result<bool, StoreError> {
+        Ok(self.folder.remove(RESERVE)?)
     }
 
     /// Removes what no state speaks of: garbage of the last operation, leftovers of one that was cut off. The whole folder where nothing is kept.
@@ -104,7 +146,7 @@ impl Home {
         if !idle {
             return Ok(());
         }
-        for name in [JOURNAL_NEW, STATE, IGNORE, LOCK] {
+        for name in [JOURNAL_NEW, RESERVE, STATE, IGNORE, LOCK] {
             self.folder.remove(name)?;
         }
         match self.root.folder().remove_folder(FOLDER) {

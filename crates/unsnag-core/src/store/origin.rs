@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::StoreError;
 use super::entry::EntryId;
-use super::fsys::{Digest, Owner};
+use super::fsys::{Digest, Folder, Kind, Owner};
 
 /// A file's first state. Never overwritten while a patch of the file is in place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,4 +22,26 @@ pub(super) struct Origin {
     pub(super) mtime_ns: i64,
     /// Owner and permission bits of the bytes' file.
     pub(super) owner: Option<Owner>,
+}
+
+impl Origin {
+    /// The slot's copy.
+    pub(super) fn copy(&self) -> String {
+        format!("{}.copy", self.slot)
+    }
+
+    /// Whether the kept entry is what it was: a hard-linked original can change under another name, an open one under its writer.
+    pub(super) fn is_whole(&self, folder: &Folder) -> Result<bool, StoreError> {
+        match &self.entry {
+            Some(entry) => Ok(entry.is_at(folder, &self.slot)?),
+            None => Ok(false),
+        }
+    }
+
+    /// Whether somebody wrote to the kept entry, and it has no other name under which that would stay.
+    pub(super) fn is_written_to(&self, folder: &Folder) -> Result<bool, StoreError> {
+        let alone =
+            matches!(folder.stat(&self.slot)?, Some((Kind::File, identity)) if identity.nlink == 1);
+        Ok(alone && self.entry.is_some() && !self.is_whole(folder)?)
+    }
 }

@@ -331,13 +331,6 @@ pub(super) fn is_slot(name: &str) -> bool {
     !rest.is_empty() && rest.len() < 20 && rest.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-impl Origin {
-    /// The slot's copy.
-    pub(super) fn copy(&self) -> String {
-        format!("{}.copy", self.slot)
-    }
-}
-
 /// Owner of files in the state folder: the directory's group may use them where it may use the directory.
 pub(super) fn file_owner(folder: Owner) -> Owner {
     Owner {

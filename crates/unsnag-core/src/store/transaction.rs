@@ -3,16 +3,30 @@
 use std::collections::BTreeMap;
 
 use super::entry::EntryId;
-use super::fsys::{Folder, Swap};
+use super::fsys::{Folder, Identity, Swap};
 use super::home::Home;
 use super::recover;
 use super::stage::{Like, stage};
 use super::state::{self, JOURNAL, JOURNAL_NEW, Move, MoveKind, STATE, State};
 use super::{Options, StoreError};
 
+/// What a full disk means for the journal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reserve {
+    /// The space that was set aside stays: the way back will need it.
+    Keep,
+    /// This is the way back.
+    Spend,
+}
+
 /// Carries out the moves of `next` and commits it. Everything that moves is staged already.
-pub(super) fn run(home: &Home, next: &State, options: &Options) -> Result<(), StoreError> {
-    let result = prepare(home, next).and_then(|()| carry_out(home, next, options));
+pub(super) fn run(
+    home: &Home,
+    next: &State,
+    reserve: Reserve,
+    options: &Options,
+) -> Result<(), StoreError> {
+    let result = prepare(home, next, reserve).and_then(|()| carry_out(home, next, options));
     if let Err(first) = result {
         return Err(take_back(home, first));
     }
@@ -25,18 +39,24 @@ pub(super) fn run(home: &Home, next: &State, options: &Options) -> Result<(), St
     last.and(clean).map_err(StoreError::Unsure)
 }
 
-fn prepare(home: &Home, next: &State) -> Result<(), StoreError> {
+fn prepare(home: &Home, next: &State, reserve: Reserve) -> Result<(), StoreError> {
     let bytes = next.to_bytes().map_err(|problem| StoreError::State {
         path: home.folder.full(JOURNAL),
         problem,
     })?;
-    home.folder.remove(JOURNAL_NEW)?;
     let like = Like {
         owner: state::file_owner(home.owner),
         attributes: None,
         mtime_ns: None,
     };
-    stage(&home.folder, JOURNAL_NEW, &bytes, &like)?;
+    let write = || {
+        home.folder.remove(JOURNAL_NEW)?;
+        stage(&home.folder, JOURNAL_NEW, &bytes, &like)
+    };
+    match write() {
+        Err(error) if reserve == Reserve::Spend && error.is_full() && home.release()? => write()?,
+        other => other?,
+    };
     home.folder.rename(JOURNAL_NEW, &home.folder, JOURNAL)?;
     // The staged files' names and the journal's, then the state folder's own.
     home.folder.sync()?;
@@ -46,12 +66,14 @@ fn prepare(home: &Home, next: &State) -> Result<(), StoreError> {
 
 fn carry_out(home: &Home, next: &State, options: &Options) -> Result<(), StoreError> {
     let mut parents: BTreeMap<String, Folder> = BTreeMap::new();
+    let mut came_out = Vec::new();
     for one in &next.moves {
         if options.interrupted() {
             return Err(StoreError::Interrupted);
         }
         let (parent, name) = home.root.parent(&one.path)?;
-        forward(home, &parent, name, one, options)?;
+        let out = forward(home, &parent, name, one, options)?;
+        came_out.extend(out.map(|identity| (one, identity)));
         parents.insert(
             one.path
                 .rsplit_once('/')
@@ -64,10 +86,18 @@ fn carry_out(home: &Home, next: &State, options: &Options) -> Result<(), StoreEr
     }
     home.folder.sync()?;
     if options.interrupted() {
-        Err(StoreError::Interrupted)
-    } else {
-        Ok(())
+        return Err(StoreError::Interrupted);
     }
+    // Who had a file open before it came out can still write to it.
+    for (one, identity) in came_out {
+        let now = home.folder.stat(&one.slot)?;
+        if !now.is_some_and(|(_, now)| now.is_unwritten_since(&identity)) {
+            return Err(StoreError::Changed {
+                path: home.root.folder().full(&one.path),
+            });
+        }
+    }
+    Ok(())
 }
 
 fn take_back(home: &Home, first: StoreError) -> StoreError {
@@ -80,13 +110,14 @@ fn take_back(home: &Home, first: StoreError) -> StoreError {
     }
 }
 
+/// Makes one move and says what came out, which must be what was read.
 fn forward(
     home: &Home,
     parent: &Folder,
     name: &str,
     one: &Move,
     options: &Options,
-) -> Result<(), StoreError> {
+) -> Result<Option<Identity>, StoreError> {
     let slot = one.slot.as_str();
     let changed = || StoreError::Changed {
         path: parent.full(name),
@@ -95,30 +126,26 @@ fn forward(
         Some(id) => id.is_at(folder, name),
         None => Ok(folder.stat(name)?.is_none()),
     };
-    match one.kind {
+    // Looked at before it is compared, so that a write during the comparison is seen in the end.
+    let came_out = || -> Result<Option<Identity>, StoreError> {
+        Ok(home.folder.stat(slot)?.map(|(_, identity)| identity))
+    };
+    let out = match one.kind {
         MoveKind::Exchange => {
             if exchange(home, parent, name, one, options)? && is(&one.new, parent, name)? {
-                // Compare and swap: what came out must be what was read. If it is not, it goes back in.
+                let out = came_out()?;
+                // Compare and swap. If it is something else, it goes back in.
                 if !is(&one.old, &home.folder, slot)? {
                     parent.exchange(name, &home.folder, slot)?;
                     return Err(changed());
                 }
-                return Ok(());
+                return Ok(out);
             }
-            replace(home, parent, name, one)?;
-            if is(&one.new, parent, name)? {
-                Ok(())
-            } else {
-                Err(changed())
-            }
+            replace(home, parent, name, one)?
         }
         MoveKind::Place => {
             place(&home.folder, slot, parent, name, options)?;
-            if is(&one.new, parent, name)? {
-                Ok(())
-            } else {
-                Err(changed())
-            }
+            None
         }
         MoveKind::Take => {
             let moved = !options.force_portable
@@ -126,12 +153,18 @@ fn forward(
             if !moved {
                 parent.rename(name, &home.folder, slot)?;
             }
+            let out = came_out()?;
             if is(&one.old, &home.folder, slot)? {
-                return Ok(());
+                return Ok(out);
             }
             place(&home.folder, slot, parent, name, options)?;
-            Err(changed())
+            return Err(changed());
         }
+    };
+    if is(&one.new, parent, name)? {
+        Ok(out)
+    } else {
+        Err(changed())
     }
 }
 
@@ -156,34 +189,49 @@ fn exchange(
     }
 }
 
-/// Where entries cannot be exchanged: the old one gets a second name in the slot, then the new one is renamed over it.
-fn replace(home: &Home, parent: &Folder, name: &str, one: &Move) -> Result<(), StoreError> {
+/// Where entries cannot be exchanged: the old one gets a second name in the slot, then the new one is renamed over it. Says what is in the slot.
+///
+/// Between the last look and the rename nothing can be compared: a file that somebody renames to the path just then is replaced.
+fn replace(
+    home: &Home,
+    parent: &Folder,
+    name: &str,
+    one: &Move,
+) -> Result<Option<Identity>, StoreError> {
     let folder = &home.folder;
     let staged = format!("{}.new", one.slot);
     let changed = || StoreError::Changed {
         path: parent.full(name),
     };
-    if !one
-        .old
-        .as_ref()
-        .map_or(Ok(false), |old| old.is_at(parent, name))?
-    {
+    let is_old = |folder: &Folder, name: &str| match &one.old {
+        Some(old) => old.is_at(folder, name),
+        None => Ok(false),
+    };
+    if !is_old(parent, name)? {
         return Err(changed());
     }
     folder.rename(&one.slot, folder, &staged)?;
-    if parent.hard_link(name, folder, &one.slot).is_err() {
+    let linked = parent.hard_link(name, folder, &one.slot).is_ok();
+    if !linked {
         copy(parent, name, folder, &one.slot)?;
     }
     folder.sync()?;
-    if !one
-        .old
-        .as_ref()
-        .map_or(Ok(false), |old| old.is_at(folder, &one.slot))?
-    {
+    let kept = folder.stat(&one.slot)?.map(|(_, identity)| identity);
+    if !is_old(folder, &one.slot)? {
+        return Err(changed());
+    }
+    let same = if linked {
+        let here = parent.stat(name)?.map(|(_, identity)| identity);
+        here.zip(kept)
+            .is_some_and(|(here, kept)| here.is_unwritten_since(&kept))
+    } else {
+        is_old(parent, name)?
+    };
+    if !same {
         return Err(changed());
     }
     folder.rename(&staged, parent, name)?;
-    Ok(())
+    Ok(kept)
 }
 
 /// A second entry like the first, where no hard link can be had.

@@ -246,6 +246,9 @@ pub fn forgotten(forgotten: &Forgotten) -> String {
     for path in &forgotten.parked {
         let _ = writeln!(out, "comes back as {path}.parked");
     }
+    for path in &forgotten.kept {
+        let _ = writeln!(out, "what somebody else wrote comes back as {path}.kept");
+    }
     out
 }
 

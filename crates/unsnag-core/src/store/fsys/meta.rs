@@ -88,6 +88,12 @@ impl Identity {
         (self.dev, self.ino) == (other.dev, other.ino)
     }
 
+    /// Whether it is the same inode and nobody wrote to it, whatever happened to its links.
+    #[must_use]
+    pub fn is_unwritten_since(&self, before: &Self) -> bool {
+        self.same_inode(before) && self.len == before.len && self.mtime_ns == before.mtime_ns
+    }
+
     /// Whether content and inode are as they were.
     #[must_use]
     pub fn unchanged(&self, other: &Self) -> bool {

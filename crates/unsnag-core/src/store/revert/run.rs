@@ -4,13 +4,14 @@ use std::path::Path;
 
 use super::{FileRevert, RevertPlan, Way, original, plan};
 use crate::store::apply::roll_back_leftovers;
-use crate::store::entry::EntryId;
+use crate::store::entry::{EntryId, LIMIT};
 use crate::store::fsys::{Digest, Folder, Kind};
 use crate::store::home::Home;
 use crate::store::origin::Origin;
 use crate::store::recover::roll_back;
 use crate::store::stage::{Like, stage};
 use crate::store::state::{Kept, Move, MoveKind, Operation, OperationFile, STATE, State};
+use crate::store::transaction::Reserve;
 use crate::store::{Options, StoreError, transaction};
 
 /// What a revert did.
@@ -99,6 +100,18 @@ fn carry_out(
         let untouched_by_steps = next.steps_of(&file.path).next().is_none();
         if untouched_by_steps {
             next.origins.retain(|known| known.path != file.path);
+            if origin.is_written_to(&home.folder)? {
+                let place = home.folder.full(&origin.slot).display().to_string();
+                notes.push(format!(
+                    "{}: somebody who had it open wrote to the original after it was patched; that version is kept as {place}",
+                    file.path
+                ));
+                kept.push((file.path.clone(), place));
+                next.kept.push(Kept {
+                    path: file.path.clone(),
+                    slot: origin.slot.clone(),
+                });
+            }
         }
         if file.way == Way::Refused && file.now.is_some() {
             let place = home.folder.full(&slot).display().to_string();
@@ -118,7 +131,7 @@ fn carry_out(
         files,
     };
     next.history.push(operation.clone());
-    transaction::run(home, &next, options)?;
+    transaction::run(home, &next, Reserve::Spend, options)?;
     Ok(Reverted {
         operation,
         steps: plan.steps,
@@ -138,6 +151,20 @@ fn one(
 ) -> Result<String, StoreError> {
     let (parent, name) = home.root.parent(&file.path)?;
     let old = EntryId::at(&parent, name)?;
+    let is_as_planned = match (&old, &file.now) {
+        (None, None) => true,
+        (Some(EntryId::Link { .. }), now) => {
+            let read = home.root.read(&file.path, LIMIT)?;
+            read.map(|read| read.bytes) == *now
+        }
+        (Some(old), Some(now)) => *old == EntryId::of(now),
+        _ => false,
+    };
+    if !is_as_planned {
+        return Err(StoreError::Changed {
+            path: parent.full(name),
+        });
+    }
     let keeping = file.way == Way::Refused && file.now.is_some();
     let mut add = |slot: String, kind, new: Option<EntryId>| {
         next.moves.push(Move {
@@ -161,7 +188,7 @@ fn one(
             } else {
                 MoveKind::Place
             };
-            let whole = file.to_origin && entry_is_whole(&home.folder, origin)?;
+            let whole = file.to_origin && origin.is_whole(&home.folder)?;
             if whole && origin.entry.is_some() && origin.entry == old {
                 return Ok(origin.slot.clone()); // somebody put the very entry back already
             }
@@ -197,14 +224,6 @@ fn next_slot(next: &mut u64, prefix: char) -> String {
     let slot = format!("{prefix}{next}");
     *next += 1;
     slot
-}
-
-/// Whether the kept entry is what it was: a hard-linked original can change under another name.
-fn entry_is_whole(folder: &Folder, origin: &Origin) -> Result<bool, StoreError> {
-    match &origin.entry {
-        Some(entry) => Ok(entry.is_at(folder, &origin.slot)?),
-        None => Ok(false),
-    }
 }
 
 /// Whether the kept entry is a link whose blob was removed meanwhile.

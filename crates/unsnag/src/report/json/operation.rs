@@ -47,6 +47,7 @@ pub struct ForgottenDocument {
     path: String,
     files: Vec<String>,
     parked: Vec<String>,
+    kept: Vec<String>,
 }
 
 /// Which patches are in place.
@@ -176,6 +177,7 @@ impl ForgottenDocument {
             path: directory.display().to_string(),
             files: forgotten.files.clone(),
             parked: forgotten.parked.clone(),
+            kept: forgotten.kept.clone(),
         }
     }
 }
