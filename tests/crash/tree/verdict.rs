@@ -177,7 +177,7 @@ impl Expected {
                 && !but(path)
                 && body != self.before.body(path)
                 && body != self.after.body(path)
-                && (body.is_none() || body != self.on_the_way.body(path))
+                && (self.on_the_way.0.is_empty() || body != self.on_the_way.body(path))
         })?;
         Some(match now.body(bad) {
             None => format!("{bad} is missing"),
