@@ -39,6 +39,8 @@ pub(crate) enum Act {
 #[derive(Debug, Clone, Copy)]
 enum AtReturn {
     Answer(Errno),
+    /// The third argument is what it was: the kernel keeps that register, and programs rely on it.
+    Length(u64),
     Kill,
 }
 
@@ -152,6 +154,12 @@ impl Session<'_> {
                         let _ = ptrace::setregs(pid, registers);
                     }
                 }
+                Some(AtReturn::Length(length)) => {
+                    if let Ok(mut registers) = ptrace::getregs(pid) {
+                        registers.rdx = length;
+                        let _ = ptrace::setregs(pid, registers);
+                    }
+                }
                 Some(AtReturn::Kill) => self.kill(),
                 None => {}
             }
@@ -178,11 +186,14 @@ impl Session<'_> {
         match act {
             Act::Go => {}
             Act::Halve | Act::HalveAndKill if long => {
+                let then = if act == Act::HalveAndKill {
+                    AtReturn::Kill
+                } else {
+                    AtReturn::Length(registers.rdx)
+                };
                 registers.rdx /= 2;
                 let _ = ptrace::setregs(pid, registers);
-                if act == Act::HalveAndKill {
-                    self.at_return.insert(pid, AtReturn::Kill);
-                }
+                self.at_return.insert(pid, then);
             }
             Act::Halve => {}
             Act::Kill | Act::HalveAndKill => {

@@ -157,7 +157,7 @@ fn system_hints(error: &FsError) -> Vec<String> {
         Some(Errno::ACCESS | Errno::PERM) => {
             "the directory cannot be written by this user, or an entry is immutable: unsnag apply --out DIR makes a patched twin elsewhere"
         }
-        Some(Errno::NOSPC | Errno::DQUOT) => "free some space; nothing was changed",
+        Some(Errno::NOSPC | Errno::DQUOT) => "free some space and run the command again",
         Some(Errno::BUSY) => {
             "the file is mounted by itself, as `-v FILE:/model/FILE` does: mount its directory instead"
         }

@@ -59,7 +59,7 @@ pub fn apply_out(
     if let Some(old) = existing_folder(&outside, &name)? {
         match recorded(&old, TWIN)? {
             Some(twin) if twin == wanted.record && is_whole(&old, &twin)? => {
-                clear(&outside, &beside(&name))?;
+                tidy(&outside, &beside(&name))?;
                 return Ok(out.to_owned());
             }
             Some(_) => {}
@@ -76,8 +76,16 @@ pub fn apply_out(
         return Err(error);
     }
     outside.sync().map_err(StoreError::Unsure)?;
-    clear(&outside, &new)?;
+    tidy(&outside, &new)?;
     Ok(out.to_owned())
+}
+
+/// Removes what is left beside a twin that is in its place: it stands, whatever comes of this.
+fn tidy(outside: &Folder, name: &str) -> Result<(), StoreError> {
+    match clear(outside, name) {
+        Err(StoreError::System(error)) => Err(StoreError::Unsure(error)),
+        other => other.map(|_| ()),
+    }
 }
 
 /// The name under which a twin is made, beside the one that it gets.

@@ -237,7 +237,11 @@ fn replace(
 /// A second entry like the first, where no hard link can be had.
 fn copy(parent: &Folder, name: &str, folder: &Folder, slot: &str) -> Result<(), StoreError> {
     if let Some(EntryId::Link { text }) = EntryId::at(parent, name)? {
-        return Ok(folder.make_link(slot, &text)?);
+        folder.make_link(slot, &text)?;
+        if let Some((_, identity)) = parent.stat(name)? {
+            folder.dress_link(slot, &identity)?;
+        }
+        return Ok(());
     }
     let mut opened = parent.open_file(name)?;
     let bytes = opened.read_all(super::entry::LIMIT)?;

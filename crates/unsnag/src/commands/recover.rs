@@ -5,7 +5,7 @@ use unsnag_core::store;
 use super::open;
 use crate::args::{Format, RecoverArgs};
 use crate::exit::{Outcome, Status};
-use crate::output::{print_json, say};
+use crate::output::{print_json, quoted, say};
 use crate::report::{change, json};
 
 /// Runs the verb.
@@ -14,7 +14,12 @@ pub fn run(args: &RecoverArgs) -> Outcome {
     if !store::leftover_twin(&args.directory) {
         open::folder(&args.directory)?;
     }
-    let recovered = store::recover(&args.directory).map_err(open::store_failure)?;
+    let recovered = store::recover(&args.directory).map_err(|error| {
+        let again = quoted(&args.directory.display().to_string());
+        open::store_failure(error).hint(format!(
+            "nothing is lost, and what was cut off still waits: when that is mended, unsnag recover {again}"
+        ))
+    })?;
     say(&change::recovered(&args.directory, &recovered));
     if args.format == Format::Json {
         print_json(&json::RecoveredDocument::new(&args.directory, &recovered))?;

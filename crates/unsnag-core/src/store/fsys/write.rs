@@ -99,6 +99,27 @@ impl Folder {
         )
     }
 
+    /// Gives a symbolic link the owner and the time of another.
+    pub(in crate::store) fn dress_link(&self, name: &str, like: &Identity) -> Result<(), FsError> {
+        let path = self.full(name);
+        let now = self.stat(name)?.map(|(_, now)| now.owner);
+        if now.is_some_and(|now| (now.uid, now.gid) != (like.owner.uid, like.owner.gid)) {
+            let change = || {
+                rustix::fs::chownat(
+                    self.fd(),
+                    name,
+                    Some(Uid::from_raw(like.owner.uid)),
+                    Some(Gid::from_raw(like.owner.gid)),
+                    AtFlags::SYMLINK_NOFOLLOW,
+                )
+            };
+            at("keep the owner of", &path, retry(change))?;
+        }
+        let times = times(like.mtime_ns);
+        let set = || rustix::fs::utimensat(self.fd(), name, &times, AtFlags::SYMLINK_NOFOLLOW);
+        at("set time", &path, retry(set))
+    }
+
     /// Another name for an entry, a link as a link.
     pub(in crate::store) fn hard_link(
         &self,
@@ -269,16 +290,7 @@ impl NewFile {
 
     /// Sets the modification time in nanoseconds since 1970.
     pub(in crate::store) fn set_mtime(&self, ns: i128) -> Result<(), FsError> {
-        let seconds = i64::try_from(ns.div_euclid(1_000_000_000)).unwrap_or(0);
-        let nanoseconds = i64::try_from(ns.rem_euclid(1_000_000_000)).unwrap_or(0);
-        let time = Timespec {
-            tv_sec: seconds,
-            tv_nsec: nanoseconds,
-        };
-        let times = Timestamps {
-            last_access: time,
-            last_modification: time,
-        };
+        let times = times(ns);
         at(
             "set time",
             &self.path,
@@ -314,5 +326,17 @@ impl NewFile {
         } else {
             at("read back", &self.path, Err(Errno::IO))
         }
+    }
+}
+
+/// Access and modification time from nanoseconds since 1970.
+fn times(ns: i128) -> Timestamps {
+    let time = Timespec {
+        tv_sec: i64::try_from(ns.div_euclid(1_000_000_000)).unwrap_or(0),
+        tv_nsec: i64::try_from(ns.rem_euclid(1_000_000_000)).unwrap_or(0),
+    };
+    Timestamps {
+        last_access: time,
+        last_modification: time,
     }
 }
