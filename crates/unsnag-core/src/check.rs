@@ -136,6 +136,24 @@ pub fn check<'c>(view: &View<'_>, target: &Target, catalogue: &'c Catalogue) -> 
     report
 }
 
+/// What looks like a site of a fix whose target is hit, and the reason why it is none; in the order of the catalogue.
+#[must_use]
+pub fn ruled_out<'c>(
+    view: &View<'_>,
+    target: &Target,
+    catalogue: &'c Catalogue,
+) -> Vec<(&'c Fix, String)> {
+    let look = Look::new(view, target);
+    catalogue
+        .fixes()
+        .filter(|fix| !fix.log_only && !target.fits_any(&fix.target).is_no())
+        .flat_map(|fix| {
+            let reasons = fix.rule().ruled_out(&look);
+            reasons.into_iter().map(move |reason| (fix, reason))
+        })
+        .collect()
+}
+
 impl Broken {
     /// What and where, as an error says it.
     #[must_use]

@@ -26,6 +26,12 @@ pub trait Rule: std::fmt::Debug + Send + Sync {
     /// # Errors
     /// The facts that are missing before any site can be named.
     fn sites(&self, look: &Look<'_, '_>) -> Result<Vec<Site>, Vec<Gap>>;
+
+    /// Why sites that look like one are none on this view, for those who ask.
+    fn ruled_out(&self, look: &Look<'_, '_>) -> Vec<String> {
+        let _ = look;
+        Vec::new()
+    }
 }
 
 /// Builds a rule from the fix's `args`; the error says what is wrong with them.

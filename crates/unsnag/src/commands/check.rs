@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use unsnag_core::check::{Finding, Report, check};
+use unsnag_core::check::{Finding, Report, check, ruled_out};
 use unsnag_core::fix::{Catalogue, KindFile};
 use unsnag_core::target::Target;
 use unsnag_core::view::{Directory, Overlay, View};
@@ -134,7 +134,7 @@ fn one(
     let human = if target.is_unknown() {
         card::card(&view, &report)
     } else {
-        human(&view, &report, target, args)
+        human(&view, &report, target, catalogue, args)
     };
     if target.is_unknown() && !args.strict {
         status = if report
@@ -165,7 +165,13 @@ fn one(
     })
 }
 
-fn human(view: &View<'_>, report: &Report<'_>, target: &Target, args: &CheckArgs) -> String {
+fn human(
+    view: &View<'_>,
+    report: &Report<'_>,
+    target: &Target,
+    catalogue: &Catalogue,
+    args: &CheckArgs,
+) -> String {
     let directory: &Directory = view.directory();
     let name = directory.path().display().to_string();
     let mut out = format!("{name}: {}\n", headline::headline(view));
@@ -189,6 +195,9 @@ fn human(view: &View<'_>, report: &Report<'_>, target: &Target, args: &CheckArgs
                 undecided.fix.id,
                 finding::needs(&undecided.needs)
             );
+        }
+        for (fix, because) in ruled_out(view, target, catalogue) {
+            let _ = writeln!(out, "ruled out: {}   [{}] {because}", fix.title, fix.id);
         }
     }
     out

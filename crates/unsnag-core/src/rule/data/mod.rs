@@ -62,6 +62,33 @@ impl Rule for DataRule {
             .filter_map(|found| self.site(look, &found.captures, Some(found.pointer.to_string())))
             .collect())
     }
+
+    /// The reason of each `unless` that holds.
+    fn ruled_out(&self, look: &Look<'_, '_>) -> Vec<String> {
+        let captures = match &self.each {
+            None => vec![Captures::default()],
+            Some(each) => match look.find(&self.file, each, &Captures::default()) {
+                Ok(found) => found.into_iter().map(|found| found.captures).collect(),
+                Err(_) => Vec::new(),
+            },
+        };
+        let mut reasons = Vec::new();
+        for captures in &captures {
+            let scope = Scope {
+                look: *look,
+                file: &self.file,
+                captures,
+            };
+            if !scope.all(&self.when, None).is_no() {
+                let held = self
+                    .unless
+                    .iter()
+                    .filter(|(condition, _)| scope.holds(condition, None).is_yes());
+                reasons.extend(held.map(|(_, because)| captures.fill(because)));
+            }
+        }
+        reasons
+    }
 }
 
 impl DataRule {
@@ -134,34 +161,6 @@ impl DataRule {
             Ok(pointer) if !key.is_empty() => scope.look.evidence(&self.file, &pointer, ""),
             _ => Evidence::file(&self.file, ""),
         }
-    }
-
-    /// Why sites are ruled out on this view, for those who ask: the reason of each `unless` that holds.
-    #[must_use]
-    pub fn ruled_out(&self, look: &Look<'_, '_>) -> Vec<String> {
-        let captures = match &self.each {
-            None => vec![Captures::default()],
-            Some(each) => match look.find(&self.file, each, &Captures::default()) {
-                Ok(found) => found.into_iter().map(|found| found.captures).collect(),
-                Err(_) => Vec::new(),
-            },
-        };
-        let mut reasons = Vec::new();
-        for captures in &captures {
-            let scope = Scope {
-                look: *look,
-                file: &self.file,
-                captures,
-            };
-            if !scope.all(&self.when, None).is_no() {
-                let held = self
-                    .unless
-                    .iter()
-                    .filter(|(condition, _)| scope.holds(condition, None).is_yes());
-                reasons.extend(held.map(|(_, because)| captures.fill(because)));
-            }
-        }
-        reasons
     }
 }
 
