@@ -241,6 +241,14 @@ pub struct ConditionFile {
     pub because: Option<String>,
 }
 
+impl ConditionFile {
+    /// The conditions inside it.
+    pub(super) fn nested(&self) -> impl Iterator<Item = &Self> {
+        let parts = self.any.iter().chain(&self.all).flatten();
+        parts.chain(self.not.as_deref())
+    }
+}
+
 mod compile;
 
 pub(crate) use compile::{compile_all, raw};

@@ -250,3 +250,12 @@ pub struct EditFile {
     pub park: bool,
     pub create: Option<String>,
 }
+
+impl FixFile {
+    /// The file that its places are in where they name none.
+    pub(super) fn own_file(&self) -> String {
+        let each = self.each.as_ref().and_then(|each| each.file.clone());
+        let file = each.or_else(|| self.file.clone());
+        file.unwrap_or_else(|| "config.json".to_owned())
+    }
+}

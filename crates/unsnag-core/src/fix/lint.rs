@@ -155,12 +155,7 @@ fn body(entry: &Entry) -> Vec<String> {
 /// An edit that overwrites or creates must rest on a condition about the same file: `put`, `copy-from`, `create` and `park` do something even where nothing is.
 fn unguarded(entry: &Entry, cure: &CureFile, edit: &EditFile) -> Option<String> {
     let file = &entry.file;
-    let own = file
-        .each
-        .as_ref()
-        .and_then(|each| each.file.clone())
-        .or_else(|| file.file.clone());
-    let own = own.unwrap_or_else(|| "config.json".to_owned());
+    let own = file.own_file();
     let edited = edit.file.clone().unwrap_or_else(|| own.clone());
     let creates =
         edit.put.is_some() || edit.copy_from.is_some() || edit.create.is_some() || edit.park;
@@ -182,12 +177,7 @@ fn mentions(condition: &ConditionFile, file: &str, own: &str) -> bool {
         .iter()
         .chain(&condition.no_files)
         .flat_map(super::OneOrMany::to_vec);
-    let nested = condition
-        .any
-        .iter()
-        .chain(&condition.all)
-        .flatten()
-        .chain(condition.not.as_deref());
+    let nested = condition.nested();
     named == file
         || globs.into_iter().any(|glob| glob.matches(file))
         || nested.into_iter().any(|part| mentions(part, file, own))
@@ -199,12 +189,7 @@ fn condition_places(condition: &ConditionFile) -> Vec<String> {
         .as_ref()
         .map(super::OneOrMany::to_vec)
         .unwrap_or_default();
-    let nested = condition
-        .any
-        .iter()
-        .chain(&condition.all)
-        .flatten()
-        .chain(condition.not.as_deref());
+    let nested = condition.nested();
     own.into_iter()
         .chain(nested.flat_map(condition_places))
         .collect()

@@ -246,12 +246,7 @@ fn cure_name(cure: &CureFile) -> String {
 }
 
 fn edited_files(file: &FixFile) -> Vec<String> {
-    let own = file
-        .each
-        .as_ref()
-        .and_then(|each| each.file.clone())
-        .or_else(|| file.file.clone());
-    let own = own.unwrap_or_else(|| "config.json".to_owned());
+    let own = file.own_file();
     let named = file
         .cure
         .iter()

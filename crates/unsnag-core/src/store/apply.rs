@@ -6,10 +6,10 @@ use json_splice::Edits;
 
 use super::change::{Action, Applied, Before, FileChange, Options, Request, Touched};
 use super::entry::{self, EntryId};
-use super::fsys::{Digest, FileRead, Kind, Layout, Owner, Root};
+use super::fsys::{Digest, FileRead, Layout, Owner, Root};
 use super::home::Home;
 use super::origin::Origin;
-use super::recover::roll_back;
+use super::recover::undone;
 use super::stage::{Like, stage};
 use super::state::{
     Move, MoveKind, Operation, OperationFile, STATE, State, Step, StepChange, StepFile, Text,
@@ -37,17 +37,7 @@ pub fn apply(path: &Path, request: &Request, options: &Options) -> Result<Applie
     }
     drop(root);
     let home = Home::open(path, options)?;
-    let result = locked(&home, request, options);
-    if let Err(error) = &result
-        && !error.is_unsure()
-        && !matches!(
-            error,
-            StoreError::Halfway { .. } | StoreError::Conflict { .. } | StoreError::State { .. }
-        )
-    {
-        roll_back(&home)?;
-    }
-    result
+    undone(&home, locked(&home, request, options))
 }
 
 fn locked(home: &Home, request: &Request, options: &Options) -> Result<Applied, StoreError> {
@@ -115,23 +105,7 @@ pub(super) fn roll_back_leftovers(home: &Home) -> Result<(), StoreError> {
         });
     }
     let state = State::read(&home.folder, STATE)?;
-    for (name, kind) in home.folder.entries()? {
-        let wanted = state.as_ref().is_some_and(|state| {
-            state
-                .origins
-                .iter()
-                .any(|origin| origin.slot == name || origin.copy() == name)
-                || state.kept.iter().any(|kept| kept.slot == name)
-        });
-        let stem = name
-            .strip_suffix(".copy")
-            .or_else(|| name.strip_suffix(".new"))
-            .unwrap_or(&name);
-        if kind != Kind::Directory && super::state::is_slot(stem) && !wanted {
-            home.folder.remove(&name)?;
-        }
-    }
-    Ok(())
+    Ok(home.sweep(state.as_ref())?)
 }
 
 /// Reads a file and compares it with what the plan read.

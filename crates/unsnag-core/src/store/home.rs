@@ -135,14 +135,20 @@ impl Home {
         Ok(self.folder.remove(RESERVE)?)
     }
 
-    /// Removes what no state speaks of: garbage of the last operation, leftovers of one that was cut off. The whole folder where nothing is kept.
-    pub(super) fn clean(&self, state: Option<&State>) -> Result<(), FsError> {
-        let idle = state.is_none_or(State::is_idle);
+    /// Removes what no state speaks of: garbage of the last operation, leftovers of one that was cut off.
+    pub(super) fn sweep(&self, state: Option<&State>) -> Result<(), FsError> {
         for (name, kind) in self.folder.entries()? {
             if kind != Kind::Directory && is_ours(&name) && !is_wanted(&name, state) {
                 self.folder.remove(&name)?;
             }
         }
+        Ok(())
+    }
+
+    /// The same, and the whole folder where nothing is kept.
+    pub(super) fn clean(&self, state: Option<&State>) -> Result<(), FsError> {
+        let idle = state.is_none_or(State::is_idle);
+        self.sweep(state)?;
         if !idle {
             return Ok(());
         }

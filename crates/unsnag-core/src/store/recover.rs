@@ -105,6 +105,20 @@ pub(super) fn roll_back(home: &Home) -> Result<Recovered, StoreError> {
     })
 }
 
+/// What an operation that failed left goes, unless it stands or nothing more may be touched.
+pub(super) fn undone<T>(home: &Home, result: Result<T, StoreError>) -> Result<T, StoreError> {
+    if let Err(error) = &result
+        && !error.is_unsure()
+        && !matches!(
+            error,
+            StoreError::Halfway { .. } | StoreError::Conflict { .. } | StoreError::State { .. }
+        )
+    {
+        roll_back(home)?;
+    }
+    result
+}
+
 fn back(home: &Home, one: &Move) -> Result<(), StoreError> {
     let (parent, name) = match home.root.parent(&one.path) {
         Ok(found) => found,

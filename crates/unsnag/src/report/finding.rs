@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use unsnag_core::check::{Finding, Shown, Status};
 use unsnag_core::fix::{Fix, Instead, KindFile, ProofExpectation, Safety, Severity};
 use unsnag_core::rule::Gap;
-use unsnag_core::target::Target;
+use unsnag_core::target::{Library, Range, Target};
 
 use crate::output::quoted;
 
@@ -145,16 +145,7 @@ pub fn cures(finding: &Finding<'_>, directory: &str, target: &Target) -> Vec<Str
                 note,
             } => format!("{:<8} {library} >= {version}{}", "upgrade", comma(note)),
             Instead::Flag { flag, on, note } => {
-                let on: Vec<String> = on
-                    .iter()
-                    .map(|(library, range)| format!("{library} {range}"))
-                    .collect();
-                let on = if on.is_empty() {
-                    String::new()
-                } else {
-                    format!(" ({})", on.join(", "))
-                };
-                format!("{:<8} {flag}{on}{}", "flag", comma(note))
+                format!("{:<8} {flag}{}{}", "flag", releases(on), comma(note))
             }
             Instead::Requantize(how) => format!("{:<8} {how}", "quantize"),
             Instead::Note(note) => format!("{:<8} {note}", "other"),
@@ -189,6 +180,19 @@ fn comma(note: &str) -> String {
         String::new()
     } else {
         format!(", {note}")
+    }
+}
+
+/// The releases in which a flag exists, in parentheses; nothing where it always does.
+pub fn releases(on: &[(Library, Range)]) -> String {
+    let on: Vec<String> = on
+        .iter()
+        .map(|(library, range)| format!("{library} {range}"))
+        .collect();
+    if on.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", on.join(", "))
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use unsnag_core::fix::{Fix, Instead, KindFile, ProofExpectation};
 
-use super::finding::sure;
+use super::finding::{releases, sure};
 
 /// The page in Markdown.
 pub fn page(fix: &Fix) -> String {
@@ -103,16 +103,7 @@ fn instead(instead: &Instead) -> String {
             note,
         } => noted(format!("upgrade to {library} {version} or later"), note),
         Instead::Flag { flag, on, note } => {
-            let on: Vec<String> = on
-                .iter()
-                .map(|(library, range)| format!("{library} {range}"))
-                .collect();
-            let on = if on.is_empty() {
-                String::new()
-            } else {
-                format!(" ({})", on.join(", "))
-            };
-            noted(format!("the flag `{flag}`{on}"), note)
+            noted(format!("the flag `{flag}`{}", releases(on)), note)
         }
         Instead::Requantize(how) => format!("quantize again: {how}"),
         Instead::Note(note) => note.clone(),

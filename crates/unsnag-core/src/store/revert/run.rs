@@ -8,7 +8,7 @@ use crate::store::entry::{EntryId, LIMIT};
 use crate::store::fsys::{Digest, Folder, Kind};
 use crate::store::home::Home;
 use crate::store::origin::Origin;
-use crate::store::recover::roll_back;
+use crate::store::recover::undone;
 use crate::store::stage::{Like, stage};
 use crate::store::state::{Kept, Move, MoveKind, Operation, OperationFile, STATE, State};
 use crate::store::transaction::Reserve;
@@ -60,17 +60,7 @@ pub fn run(path: &Path, preview: &RevertPlan, options: &Options) -> Result<Rever
             path: file.path.clone(),
         });
     }
-    let result = carry_out(&home, &state, plan, options);
-    if let Err(error) = &result
-        && !error.is_unsure()
-        && !matches!(
-            error,
-            StoreError::Halfway { .. } | StoreError::Conflict { .. } | StoreError::State { .. }
-        )
-    {
-        roll_back(&home)?;
-    }
-    result
+    undone(&home, carry_out(&home, &state, plan, options))
 }
 
 fn carry_out(
