@@ -137,12 +137,14 @@ impl Home {
 
     /// Removes what no state speaks of: garbage of the last operation, leftovers of one that was cut off.
     pub(super) fn sweep(&self, state: Option<&State>) -> Result<(), FsError> {
+        let mut swept = false;
         for (name, kind) in self.folder.entries()? {
             if kind != Kind::Directory && is_ours(&name) && !is_wanted(&name, state) {
-                self.folder.remove(&name)?;
+                swept |= self.folder.remove(&name)?;
             }
         }
-        Ok(())
+        // A cut of power must not bring it back.
+        if swept { self.folder.sync() } else { Ok(()) }
     }
 
     /// The same, and the whole folder where nothing is kept.

@@ -59,7 +59,7 @@ pub fn apply_out(
     if let Some(old) = existing_folder(&outside, &name)? {
         match recorded(&old, TWIN)? {
             Some(twin) if twin == wanted.record && is_whole(&old, &twin)? => {
-                tidy(&outside, &beside(&name))?;
+                tidy(&outside, &name)?;
                 return Ok(out.to_owned());
             }
             Some(_) => {}
@@ -76,16 +76,19 @@ pub fn apply_out(
         return Err(error);
     }
     outside.sync().map_err(StoreError::Unsure)?;
-    tidy(&outside, &new)?;
+    tidy(&outside, &name)?;
     Ok(out.to_owned())
 }
 
 /// Removes what is left beside a twin that is in its place: it stands, whatever comes of this.
 fn tidy(outside: &Folder, name: &str) -> Result<(), StoreError> {
-    match clear(outside, name) {
-        Err(StoreError::System(error)) => Err(StoreError::Unsure(error)),
-        other => other.map(|_| ()),
+    for name in [beside(name), aside(name)] {
+        match clear(outside, &name) {
+            Err(StoreError::System(error)) => return Err(StoreError::Unsure(error)),
+            other => other.map(|_| ())?,
+        }
     }
+    Ok(())
 }
 
 /// The name under which a twin is made, beside the one that it gets.
@@ -104,7 +107,12 @@ fn existing_folder(outside: &Folder, name: &str) -> Result<Option<Folder>, Store
     })
 }
 
-/// Gives a finished twin its name; what stood there before ends under the other one.
+/// The name under which a twin waits that makes room for a newer one.
+fn aside(name: &str) -> String {
+    format!(".{name}.unsnag-old")
+}
+
+/// Gives a finished twin its name; what stood there before ends under one of the other two.
 fn put_in_place(
     outside: &Folder,
     new: &str,
@@ -121,13 +129,12 @@ fn put_in_place(
         return Ok(());
     }
     // Two renames: for a moment nothing stands there, which recovery mends.
-    let old = format!(".{name}.unsnag-old");
+    let old = aside(name);
     outside.rename(name, outside, &old)?;
     if let Err(error) = outside.rename(new, outside, name) {
         outside.rename(&old, outside, name)?;
         return Err(error.into());
     }
-    outside.rename(&old, outside, new)?;
     Ok(())
 }
 
@@ -171,7 +178,7 @@ pub(super) fn recover_twin(path: &Path) -> Result<bool, StoreError> {
         return Ok(false);
     };
     let outside = Folder::open(&parent)?;
-    let old = format!(".{name}.unsnag-old");
+    let old = aside(&name);
     let mut found = false;
     if outside.stat(&old)?.is_some() {
         if outside.stat(&name)?.is_none() {
@@ -194,7 +201,7 @@ pub(super) fn recover_twin(path: &Path) -> Result<bool, StoreError> {
 #[must_use]
 pub fn leftover_twin(path: &Path) -> bool {
     split(path).is_ok_and(|(parent, name)| {
-        [beside(&name), format!(".{name}.unsnag-old")]
+        [beside(&name), aside(&name)]
             .iter()
             .any(|name| parent.join(name).is_dir())
     })

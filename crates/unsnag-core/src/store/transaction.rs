@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::entry::EntryId;
-use super::fsys::{Folder, Identity, Swap};
+use super::fsys::{Folder, Identity, Kind, Swap};
 use super::home::Home;
 use super::recover;
 use super::stage::{Like, stage};
@@ -213,6 +213,16 @@ fn replace(
     folder.rename(&one.slot, folder, &staged)?;
     let linked = parent.hard_link(name, folder, &one.slot).is_ok();
     if !linked {
+        if parent
+            .stat(name)?
+            .is_some_and(|(kind, identity)| kind == Kind::File && identity.nlink > 1)
+        {
+            return Err(StoreError::Refused {
+                path: parent.full(name),
+                reason: "has other names (hard links), which cannot be kept here".to_owned(),
+                hint: "unsnag apply --out DIR makes a patched twin elsewhere".to_owned(),
+            });
+        }
         copy(parent, name, folder, &one.slot)?;
     }
     folder.sync()?;
