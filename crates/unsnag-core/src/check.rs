@@ -314,7 +314,7 @@ fn broken(view: &View<'_>, report: &Report<'_>) -> Vec<Broken> {
                     file: file.to_owned(),
                     line: position.line,
                     column: position.column,
-                    problem: error.to_string(),
+                    problem: format!("found {}, expected {}", error.found, error.expected),
                 })
             }
             _ => None,

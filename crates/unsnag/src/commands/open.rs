@@ -1,5 +1,6 @@
 //! Opening a model directory, and what stops every verb before it begins.
 
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 use unsnag_core::store;
@@ -92,4 +93,15 @@ pub fn below(roots: &[PathBuf]) -> Vec<PathBuf> {
         open.extend(folders);
     }
     found
+}
+
+/// An error of a file, as `file:line:column: what` where the error begins with a place.
+pub fn located(file: &Path, error: &impl Display) -> String {
+    let text = error.to_string();
+    let space = if text.starts_with(|first: char| first.is_ascii_digit()) {
+        ""
+    } else {
+        " "
+    };
+    format!("{}:{space}{text}", file.display())
 }

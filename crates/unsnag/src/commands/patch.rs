@@ -20,9 +20,8 @@ pub fn run(args: &PatchArgs) -> Outcome {
     let directory = open::model(&args.directory)?;
     open::refuse_pending(&args.directory)?;
     let text = read(&args.patch)?;
-    let name = args.patch.display();
     let patch = Patch::parse(&text).map_err(|error| {
-        Failure::new(format!("{name}: {error}")).hint("expected an RFC 6902 document: a list of operations such as {\"op\": \"remove\", \"path\": \"/key\"}")
+        Failure::new(open::located(&args.patch, &error)).hint("expected an RFC 6902 document: a list of operations such as {\"op\": \"remove\", \"path\": \"/key\"}")
     })?;
     let file = args.directory.join(&args.file);
     let before = match directory.read(&args.file) {
@@ -42,9 +41,9 @@ pub fn run(args: &PatchArgs) -> Outcome {
         ))
         .hint("git lfs pull fetches it"));
     }
-    let edits = patch.edits(before).map_err(|error| {
-        Failure::new(format!("{}: {error}", file.display())).hint("nothing was changed")
-    })?;
+    let edits = patch
+        .edits(before)
+        .map_err(|error| Failure::new(open::located(&file, &error)).hint("nothing was changed"))?;
     let after = edits.apply(before);
     if after == *before {
         say("Nothing to do: the file is so already.\n");
