@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::Result;
 use crate::engine::disk;
-use crate::modes::{contained, crowd, errors, exact, foreign, full, kills, power};
+use crate::modes::{contained, crowd, errors, exact, foreign, full, kills, power, refused};
 use crate::report::Tally;
 use crate::scenario::operation::ALL as OPERATIONS;
 use crate::scenario::{self, Bench, Change, Lab, Operation, Scenario};
@@ -86,6 +86,14 @@ pub(crate) fn lines(every: bool) -> Vec<Line> {
                 name: format!("bait {} {}", bait.name, path(portable)),
                 run: Box::new(move |lab, place| {
                     contained::baited(lab, place, &scenario::BAITED, *bait, portable)
+                }),
+            });
+        }
+        for refusal in refused::REFUSALS {
+            lines.push(Line {
+                name: format!("refused {} {}", refusal.name, path(portable)),
+                run: Box::new(move |lab, place| {
+                    refused::refused(lab, place, &scenario::CROWDED, refusal, portable)
                 }),
             });
         }

@@ -63,11 +63,22 @@ pub(crate) fn errors(bench: &Bench, every: bool) -> Result<Tally> {
                 let ended = bench.traced(&bench.program, &mut decide)?;
                 let times = if good { " and for good" } else { "" };
                 let fault = format!("{errno:?}{times} at call {} ({})", point.number, point.name);
+                if is_masked(errno, &ended) {
+                    tally.fail("masked", format!("{fault}: it said: {}", ended.output));
+                    continue;
+                }
                 count(&mut tally, &mut aftermath, bench, &fault, &ended)?;
             }
         }
     }
     Ok(tally)
+}
+
+/// Whether a run that failed does not say of what.
+fn is_masked(errno: Errno, ended: &Ended) -> bool {
+    let text = std::io::Error::from_raw_os_error(errno as i32).to_string();
+    let words = text.split(" (").next().unwrap_or_default().to_lowercase();
+    ended.exited(2) && errno != Errno::EINTR && !ended.output.to_lowercase().contains(&words)
 }
 
 /// Each write comes back with half its length, and the program goes on.

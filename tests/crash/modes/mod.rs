@@ -9,3 +9,4 @@ pub(crate) mod foreign;
 pub(crate) mod full;
 pub(crate) mod kills;
 pub(crate) mod power;
+pub(crate) mod refused;

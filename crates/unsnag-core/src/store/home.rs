@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use rustix::io::Errno;
+
 use super::Options;
 use super::StoreError;
 use super::fsys::{Folder, FsError, Kind, Owner, Root};
@@ -158,7 +160,8 @@ impl Home {
             self.folder.remove(name)?;
         }
         match self.root.folder().remove_folder(FOLDER) {
-            Err(error) if error.errno() == Some(rustix::io::Errno::NOTEMPTY) => Ok(()),
+            // Somebody's own files stay, and what is gone is gone.
+            Err(error) if matches!(error.errno(), Some(Errno::NOTEMPTY | Errno::NOENT)) => Ok(()),
             other => other,
         }?;
         self.root.folder().sync()

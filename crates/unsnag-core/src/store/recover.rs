@@ -105,18 +105,24 @@ pub(super) fn roll_back(home: &Home) -> Result<Recovered, StoreError> {
     })
 }
 
-/// What an operation that failed left goes, unless it stands or nothing more may be touched.
+/// What an operation that failed left goes, unless it stands or nothing more may be touched. The failure itself is what is told.
 pub(super) fn undone<T>(home: &Home, result: Result<T, StoreError>) -> Result<T, StoreError> {
-    if let Err(error) = &result
-        && !error.is_unsure()
-        && !matches!(
-            error,
-            StoreError::Halfway { .. } | StoreError::Conflict { .. } | StoreError::State { .. }
-        )
-    {
-        roll_back(home)?;
+    match result {
+        Err(
+            error @ (StoreError::Unsure(_)
+            | StoreError::Halfway { .. }
+            | StoreError::Conflict { .. }
+            | StoreError::State { .. }),
+        ) => Err(error),
+        Err(first) => match roll_back(home) {
+            Ok(_) => Err(first),
+            Err(second) => Err(StoreError::Halfway {
+                first: Box::new(first),
+                second: Box::new(second),
+            }),
+        },
+        done => done,
     }
-    result
 }
 
 fn back(home: &Home, one: &Move) -> Result<(), StoreError> {

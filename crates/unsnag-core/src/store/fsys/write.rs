@@ -155,31 +155,21 @@ impl Folder {
         to: &Self,
         name: &str,
     ) -> Result<Swap, FsError> {
-        self.rename_with(from, to, name, RenameFlags::NOREPLACE)
+        let call =
+            || rustix::fs::renameat_with(self.fd(), from, to.fd(), name, RenameFlags::NOREPLACE);
+        swapped(retry(call), "rename", || to.full(name))
     }
 
-    /// Exchanges two entries.
+    /// Exchanges two entries. The first is the one that an error names.
     pub(in crate::store) fn exchange(
         &self,
         one: &str,
         folder: &Self,
         other: &str,
     ) -> Result<Swap, FsError> {
-        self.rename_with(one, folder, other, RenameFlags::EXCHANGE)
-    }
-
-    fn rename_with(
-        &self,
-        from: &str,
-        to: &Self,
-        name: &str,
-        flags: RenameFlags,
-    ) -> Result<Swap, FsError> {
-        match retry(|| rustix::fs::renameat_with(self.fd(), from, to.fd(), name, flags)) {
-            Ok(()) => Ok(Swap::Done),
-            Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => Ok(Swap::Unsupported),
-            Err(errno) => at("rename", &to.full(name), Err(errno)),
-        }
+        let call =
+            || rustix::fs::renameat_with(self.fd(), one, folder.fd(), other, RenameFlags::EXCHANGE);
+        swapped(retry(call), "exchange", || self.full(one))
     }
 
     /// Removes an entry that is no directory; false where it is missing.
@@ -326,6 +316,19 @@ impl NewFile {
         } else {
             at("read back", &self.path, Err(Errno::IO))
         }
+    }
+}
+
+/// Tells a file system that cannot from one that refuses.
+fn swapped(
+    result: Result<(), Errno>,
+    operation: &'static str,
+    path: impl FnOnce() -> PathBuf,
+) -> Result<Swap, FsError> {
+    match result {
+        Ok(()) => Ok(Swap::Done),
+        Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => Ok(Swap::Unsupported),
+        Err(errno) => at(operation, &path(), Err(errno)),
     }
 }
 
