@@ -164,6 +164,19 @@ def st_modules(request):
     return {}
 
 
+# ---- mlx-lm
+
+
+@check
+def mlx_model(request):
+    utilities = library("mlx_lm.utils")
+    configuration = utilities.load_config(Path(request["directory"]))
+    model, arguments = utilities._get_classes(configuration)
+    arguments = arguments.from_dict(configuration)
+    model(arguments)
+    return attributes(arguments, request["show"])
+
+
 # ---- vLLM
 
 

@@ -119,7 +119,7 @@ pub(crate) fn torn(bench: &Bench) -> Result<Tally> {
     Ok(tally)
 }
 
-fn count(tally: &mut Tally, fault: &str, found: Judged) {
+pub(crate) fn count(tally: &mut Tally, fault: &str, found: Judged) {
     match found {
         Ok(verdict) => tally.pass(verdict.word()),
         Err(wrong) => tally.fail("bad", format!("{fault}: {wrong}")),

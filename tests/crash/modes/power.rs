@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use super::aftermath::{Aftermath, Judged, reproduce};
-use super::kills::points;
+use super::aftermath::{Aftermath, reproduce};
+use super::kills::{count, points};
 use crate::Result;
 use crate::engine::disk::{Flush, Kind};
 use crate::engine::{Act, Disk};
@@ -69,11 +69,4 @@ pub(crate) fn power(
         );
     }
     Ok(tally)
-}
-
-fn count(tally: &mut Tally, fault: &str, found: Judged) {
-    match found {
-        Ok(verdict) => tally.pass(verdict.word()),
-        Err(wrong) => tally.fail("bad", format!("{fault}: {wrong}")),
-    }
 }
