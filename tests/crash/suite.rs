@@ -32,9 +32,9 @@ struct Arguments {
 pub(crate) fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     if words.first().is_some_and(|word| word == LAUNCH) {
-        let error = launch(&words[1..]);
+        let (error, status) = launch(&words[1..]);
         let _ = writeln!(std::io::stderr(), "{error}");
-        return ExitCode::from(127);
+        return ExitCode::from(u8::try_from(status).unwrap_or(127));
     }
     let mut arguments = Arguments::default();
     for word in words {
@@ -103,10 +103,14 @@ fn run(arguments: &Arguments) -> Result<bool> {
     Ok(failed == 0)
 }
 
+/// Bytes that the trees and images of two lines at once need, with room.
+const ROOM: u64 = 1 << 30;
+
 /// Trees are made in memory where that is to be had: a kill loses nothing of the page cache, and power cuts have disks of their own.
 fn memory() -> PathBuf {
     let shared = Path::new("/dev/shm");
-    if tempfile::tempfile_in(shared).is_ok() {
+    let room = rustix::fs::statvfs(shared).is_ok_and(|stat| stat.f_bavail * stat.f_frsize > ROOM);
+    if room && tempfile::tempfile_in(shared).is_ok() {
         shared.to_owned()
     } else {
         std::env::temp_dir()

@@ -18,6 +18,9 @@ use crate::Result;
 /// The suite's own first argument when it starts a program for tracing.
 pub(crate) const LAUNCH: &str = "--traced";
 
+/// The exit status of a launcher that may not be traced.
+pub(crate) const UNTRACEABLE: i32 = 126;
+
 /// What happens at a system call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Act {
@@ -44,14 +47,14 @@ enum AtReturn {
     Kill,
 }
 
-/// Becomes the program of the arguments, traced by the parent.
-pub(crate) fn launch(words: &[String]) -> std::io::Error {
+/// Becomes the program of the arguments, traced by the parent. Returns why it did not, with the exit status that says so.
+pub(crate) fn launch(words: &[String]) -> (std::io::Error, i32) {
     let Some((program, arguments)) = words.split_first() else {
-        return std::io::Error::other("no program");
+        return (std::io::Error::other("no program"), 127);
     };
     match ptrace::traceme() {
-        Ok(()) => Command::new(program).args(arguments).exec(),
-        Err(errno) => errno.into(),
+        Ok(()) => (Command::new(program).args(arguments).exec(), 127),
+        Err(errno) => (errno.into(), UNTRACEABLE),
     }
 }
 
@@ -66,6 +69,9 @@ pub(crate) fn trace(
     let watched = watch(first);
     match waitpid(first, Some(WaitPidFlag::__WALL))? {
         WaitStatus::Stopped(_, Signal::SIGTRAP) => {}
+        WaitStatus::Exited(_, UNTRACEABLE) => {
+            return Err("skipped: this machine lets no program be traced".into());
+        }
         other => {
             let _ = child.wait();
             return Err(format!("{}: cannot be traced: {other:?}", program.shell()).into());

@@ -76,10 +76,11 @@ impl Case<'_> {
 
     fn give_to(&self, path: &str, user: u32) -> Result<()> {
         let full = self.0.join(path);
+        let skipped = |error| format!("skipped: this user gives no files away: {error}");
         for entry in fs::read_dir(&full)? {
-            lchown(entry?.path(), Some(user), Some(user))?;
+            lchown(entry?.path(), Some(user), Some(user)).map_err(skipped)?;
         }
-        Ok(chown(full, Some(user), Some(user))?)
+        Ok(chown(full, Some(user), Some(user)).map_err(skipped)?)
     }
 
     /// Gives every entry an old time with nanoseconds, so that a time that was not kept is seen.
