@@ -3,11 +3,20 @@
 use json_splice::{Kind, Operation, RawValue};
 use serde_json::{Map, Value};
 use unsnag_core::rule::{FileEdit, Gap, Look, Rule, Site};
+use unsnag_core::target::{Library, Range};
 
 use super::support::{cured, key, raw};
 
 const FROM: &str = "config.json";
 const TO: &str = "generation_config.json";
+
+/// What generation reads of a model's own configuration besides.
+const IDS: [&str; 4] = [
+    "bos_token_id",
+    "decoder_start_token_id",
+    "eos_token_id",
+    "pad_token_id",
+];
 
 #[derive(Debug)]
 struct GenerationMove {
@@ -42,7 +51,21 @@ impl Rule for GenerationMove {
         let Some(config) = look.json(FROM).map_err(gap)? else {
             return Ok(Vec::new());
         };
+        // These take the file as their sampling defaults.
+        let serves =
+            |library: &Library| matches!(library.name(), "vllm" | "sglang" | "tensorrt-llm");
+        if look
+            .target()
+            .engines()
+            .iter()
+            .any(|(library, _)| serves(library))
+        {
+            return Ok(Vec::new());
+        }
         let target = look.json(TO).map_err(gap)?;
+        if target.is_none() && reads_config_itself(look) {
+            return Ok(Vec::new());
+        }
         let set: Vec<_> = self
             .neutral
             .iter()
@@ -58,8 +81,14 @@ impl Rule for GenerationMove {
         let mut edits = Vec::new();
         match target {
             None => {
-                let members: Vec<String> = set
-                    .iter()
+                // A file that is there replaces all that the model's own would have given, the ids too.
+                let ids = IDS.iter().filter_map(|name| {
+                    let node = config.root().get(name)?;
+                    (node.kind() != Kind::Null).then_some((*name, node))
+                });
+                let moved = set.iter().map(|(name, node)| (name.as_str(), *node));
+                let members: Vec<String> = ids
+                    .chain(moved)
                     .map(|(name, node)| {
                         format!("  {}: {}", RawValue::string(name).as_str(), node.literal())
                     })
@@ -99,4 +128,13 @@ impl Rule for GenerationMove {
             edits,
         )])
     }
+}
+
+/// From 5 on transformers takes the settings from the model's own configuration where the file is missing.
+fn reads_config_itself(look: &Look<'_, '_>) -> bool {
+    let (Ok(transformers), Ok(range)) = (Library::named("transformers"), ">=5".parse::<Range>())
+    else {
+        return false;
+    };
+    look.target().runs(transformers, &range).is_yes()
 }

@@ -34,7 +34,12 @@ impl Rule for HfQuantSidecar {
         {
             return Ok(Vec::new());
         }
+        let mixed = block.get("quantized_layers").is_some() || algorithm == "MIXED_PRECISION";
         let outcome = match sidecar(block, &algorithm) {
+            _ if mixed => Outcome::Refused(
+                "the layers have algorithms of their own, and a file beside the block would hide them"
+                    .to_owned(),
+            ),
             Some(text) => Outcome::Cures(vec![Cure {
                 name: "edit".to_owned(),
                 safety: Safety::Safe,

@@ -153,12 +153,15 @@ fn weight_map(headers: &BTreeMap<String, Header>) -> String {
     out + "}"
 }
 
-/// Whether the names `...-00001-of-00004.safetensors` count themselves without a gap, and no tensor is stored twice.
+/// Whether the names `...-00001-of-00004.safetensors` count themselves without a gap, or the only one is that of a whole model, and no
+/// tensor is stored twice. Of other names nobody can say whether all are there.
 fn is_whole_set(headers: &BTreeMap<String, Header>) -> bool {
     let mut sets: BTreeMap<(String, u64), Vec<u64>> = BTreeMap::new();
     for shard in headers.keys() {
-        if let Some((stem, number, count)) = numbered(shard) {
-            sets.entry((stem, count)).or_default().push(number);
+        match numbered(shard) {
+            Some((stem, number, count)) => sets.entry((stem, count)).or_default().push(number),
+            None if headers.len() == 1 && shard == "model.safetensors" => {}
+            None => return false,
         }
     }
     let counted = sets

@@ -9,13 +9,12 @@ use super::support::{cured, json, key, text};
 const CONFIG: &str = "config.json";
 const GENERATION: &str = "generation_config.json";
 const EOS: &str = "eos_token_id";
-/// Tokens that close a turn in published chat templates.
-const TURN_ENDS: [&str; 8] = [
+/// Tokens that close a turn in published chat templates, and nothing smaller: gpt-oss closes each message with `<|end|>`, its analysis too,
+/// and Llama a call of a tool with `<|eom_id|>`.
+const TURN_ENDS: [&str; 6] = [
     "<|eot_id|>",
     "<|im_end|>",
     "<end_of_turn>",
-    "<|end|>",
-    "<|eom_id|>",
     "<|endofturn|>",
     "<|end_of_turn|>",
     "<turn|>",

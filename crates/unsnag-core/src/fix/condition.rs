@@ -81,6 +81,8 @@ pub enum Test {
     Length(Ordered, RawValue),
     /// A length against a number elsewhere.
     LengthAgainst(Ordered, Elsewhere),
+    /// A length that is the sum of two numbers elsewhere.
+    LengthSum(Elsewhere, Elsewhere),
     /// A number against a number.
     Number(Ordered, RawValue),
     /// A value against a value elsewhere.
@@ -169,7 +171,7 @@ pub enum ComparisonFile {
     /// `"> 3"`
     Number(String),
     /// A place.
-    Place(PlaceComparison),
+    Place(Box<PlaceComparison>),
 }
 
 /// Which comparison, with which place.
@@ -182,6 +184,8 @@ pub struct PlaceComparison {
     pub unequal_to: Option<ElsewhereFile>,
     pub more_than: Option<ElsewhereFile>,
     pub less_than: Option<ElsewhereFile>,
+    /// Of a length: with `equal-to`, the two numbers together.
+    pub plus: Option<ElsewhereFile>,
 }
 
 /// A place, or a place in another file.

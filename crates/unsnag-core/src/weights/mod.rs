@@ -55,6 +55,20 @@ impl<'r, 'v> Weights<'r, 'v> {
         })
     }
 
+    /// Whether all shards are there that the name `x-00001-of-00004.safetensors` counts.
+    fn has_set_of(&self, shard: &str) -> bool {
+        let counted = || {
+            let (rest, count) = shard.strip_suffix(".safetensors")?.rsplit_once("-of-")?;
+            let (stem, _) = rest.rsplit_once('-')?;
+            Some((stem, count, count.parse::<usize>().ok()?))
+        };
+        counted().is_none_or(|(stem, count, number)| {
+            let end = format!("-of-{count}.safetensors");
+            let of_set = |name: &&str| name.starts_with(stem) && name.ends_with(&end);
+            self.stored_shards().filter(of_set).count() >= number
+        })
+    }
+
     /// The tensors' names.
     ///
     /// # Errors
@@ -80,6 +94,12 @@ impl<'r, 'v> Weights<'r, 'v> {
                 Ok(Names::from_index(map))
             }
             Content::Missing => {
+                if let Some(shard) = self.stored_shards().find(|shard| !self.has_set_of(shard)) {
+                    return Err(Gap::directory(
+                        "weights",
+                        format!("{shard} is one of several, and not all are here"),
+                    ));
+                }
                 let headers = self.headers()?;
                 Ok(Names::from_headers(
                     headers

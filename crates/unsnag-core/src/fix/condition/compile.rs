@@ -147,11 +147,13 @@ fn value(file: &ConditionFile, at: &OneOrMany<String>) -> Result<Condition, Stri
         match comparison(length)? {
             Compared::Number(order, number) => Test::Length(order, number),
             Compared::Place(order, place) => Test::LengthAgainst(order, place),
+            Compared::Sum(place, plus) => Test::LengthSum(place, plus),
         }
     } else {
         match comparison(file.value.as_ref().ok_or("`value` is missing")?)? {
             Compared::Number(order, number) => Test::Number(order, number),
             Compared::Place(order, place) => Test::Against(order, place),
+            Compared::Sum(..) => return Err("value: plus belongs to a length".to_owned()),
         }
     };
     let places = at
@@ -181,6 +183,7 @@ pub(crate) fn raw(text: &str) -> Result<RawValue, String> {
 enum Compared {
     Number(Ordered, RawValue),
     Place(Ordered, Elsewhere),
+    Sum(Elsewhere, Elsewhere),
 }
 
 fn comparison(file: &ComparisonFile) -> Result<Compared, String> {
@@ -205,12 +208,14 @@ fn comparison(file: &ComparisonFile) -> Result<Compared, String> {
             };
             Ok(Compared::Number(order, raw(number.trim())?))
         }
-        ComparisonFile::Place(PlaceComparison {
-            equal_to,
-            unequal_to,
-            more_than,
-            less_than,
-        }) => {
+        ComparisonFile::Place(place) => {
+            let PlaceComparison {
+                equal_to,
+                unequal_to,
+                more_than,
+                less_than,
+                plus,
+            } = place.as_ref();
             let given = [
                 (Ordered::Equal, equal_to),
                 (Ordered::Unequal, unequal_to),
@@ -220,8 +225,12 @@ fn comparison(file: &ComparisonFile) -> Result<Compared, String> {
             let mut given = given
                 .into_iter()
                 .filter_map(|(order, place)| place.as_ref().map(|place| (order, place)));
-            match (given.next(), given.next()) {
-                (Some((order, place)), None) => Ok(Compared::Place(order, elsewhere(place)?)),
+            match (given.next(), given.next(), plus) {
+                (Some((order, place)), None, None) => Ok(Compared::Place(order, elsewhere(place)?)),
+                (Some((Ordered::Equal, place)), None, Some(plus)) => {
+                    Ok(Compared::Sum(elsewhere(place)?, elsewhere(plus)?))
+                }
+                (_, _, Some(_)) => Err("plus goes with equal-to".to_owned()),
                 _ => Err("expected one of equal-to, unequal-to, more-than, less-than".to_owned()),
             }
         }

@@ -197,6 +197,17 @@ impl<'v> Scope<'_, '_, 'v> {
                     ordered(compare(&length.to_string(), other.literal()), *order)
                 })
             }),
+            Test::LengthSum(place, plus) => self.against(file, place, found, |one| {
+                let sum = |other: Node<'v>| {
+                    let number = |node: Node<'v>| node.literal().parse::<usize>().ok();
+                    length(node).is_some_and(|length| {
+                        number(one)
+                            .zip(number(other))
+                            .is_some_and(|(one, other)| one.checked_add(other) == Some(length))
+                    })
+                };
+                self.against(file, plus, found, sum).is_yes()
+            }),
             Test::Number(order, number) => Truth::from(
                 node.is_some_and(|node| ordered(compare(node.literal(), number.as_str()), *order)),
             ),
