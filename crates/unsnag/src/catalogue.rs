@@ -6,11 +6,11 @@ use unsnag_core::fix::{Catalogue, fix_folders, read_fix};
 
 use crate::exit::Failure;
 
-/// Loads it.
+/// Loads it, for as long as the process lives: to free it piece by piece at the end would be a twentieth of a check.
 ///
 /// # Errors
 /// A folder that cannot be read, or a fix that cannot be taken.
-pub fn load(folders: &[PathBuf]) -> Result<Catalogue, Failure> {
+pub fn load(folders: &[PathBuf]) -> Result<&'static Catalogue, Failure> {
     let mut catalogue =
         unsnag_fixes::catalogue().map_err(|error| Failure::new(error.to_string()))?;
     for folder in folders
@@ -28,5 +28,5 @@ pub fn load(folders: &[PathBuf]) -> Result<Catalogue, Failure> {
                 })?;
         }
     }
-    Ok(catalogue)
+    Ok(Box::leak(Box::new(catalogue)))
 }

@@ -44,18 +44,18 @@ fn main() -> ExitCode {
 fn dispatch(arguments: &Arguments) -> exit::Outcome {
     let catalogue = || catalogue::load(&arguments.fixes);
     match &arguments.verb {
-        Verb::Check(args) => commands::check::run(args, &catalogue()?),
-        Verb::Diff(args) => commands::diff::run(args, &catalogue()?),
-        Verb::Apply(args) => commands::apply::run(args, &catalogue()?),
+        Verb::Check(args) => commands::check::run(args, catalogue()?),
+        Verb::Diff(args) => commands::diff::run(args, catalogue()?),
+        Verb::Apply(args) => commands::apply::run(args, catalogue()?),
         Verb::Patch(args) => commands::patch::run(args),
         Verb::Revert(args) => commands::revert::run(args),
         Verb::Recover(args) => commands::recover::run(args),
         Verb::Forget(args) => commands::forget::run(args),
-        Verb::Status(args) => commands::status::run(args, &catalogue()?),
+        Verb::Status(args) => commands::status::run(args, catalogue()?),
         Verb::History(args) => commands::history::run(args),
-        Verb::Diagnose(args) => commands::diagnose::run(args, &catalogue()?),
-        Verb::Explain(args) => commands::explain::run(args, &catalogue()?),
-        Verb::List(args) => commands::list::run(args, &catalogue()?),
+        Verb::Diagnose(args) => commands::diagnose::run(args, catalogue()?),
+        Verb::Explain(args) => commands::explain::run(args, catalogue()?),
+        Verb::List(args) => commands::list::run(args, catalogue()?),
         Verb::Lint(args) => commands::lint::run(args),
     }
 }
