@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::apply::roll_back_leftovers;
 use super::entry::EntryId;
-use super::fsys::Folder;
+use super::fsys::{Folder, Kind};
 use super::home::Home;
 use super::state::{JOURNAL, Move, MoveKind, STATE, State, StepChange};
 use super::transaction::Reserve;
@@ -95,6 +95,17 @@ pub fn forget(path: &Path, options: &Options) -> Result<Forgotten, StoreError> {
     };
     let forgotten = describe(&home.folder, &state)?;
     let mut next = State::new();
+    for origin in &state.origins {
+        let (parent, name) = home.root.parent(&origin.path)?;
+        let is_gone = !matches!(parent.stat(name)?, Some((Kind::File | Kind::Link, _)));
+        if origin.digest.is_some() && !is_parked(&state, &origin.path) && is_gone {
+            return Err(StoreError::Refused {
+                path: parent.full(name),
+                reason: "is gone, and the backup is the only copy".to_owned(),
+                hint: "unsnag revert --force puts the original back".to_owned(),
+            });
+        }
+    }
     let mut come_back = Vec::new();
     for origin in &state.origins {
         if is_parked(&state, &origin.path) {

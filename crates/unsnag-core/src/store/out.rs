@@ -62,7 +62,7 @@ pub fn apply_out(
                 tidy(&outside, &name)?;
                 return Ok(out.to_owned());
             }
-            Some(_) => {}
+            Some(twin) => refuse_edited(out, &old, &twin)?,
             None => refuse_foreign(out, &old)?,
         }
     }
@@ -389,6 +389,26 @@ fn is_whole(folder: &Folder, twin: &Twin) -> Result<bool, StoreError> {
         }
     }
     Ok(true)
+}
+
+/// A twin in which somebody changed something is his: making it anew would lose that.
+fn refuse_edited(out: &Path, folder: &Folder, twin: &Twin) -> Result<(), StoreError> {
+    let ours = |name: &str| {
+        let below = |path: &String| path.split('/').next() == Some(name);
+        name == FOLDER || twin.entries.keys().any(below)
+    };
+    let record = folder.child(FOLDER)?;
+    let is_whole = is_whole(folder, twin)?
+        && folder.entries()?.iter().all(|(name, _)| ours(name))
+        && record.entries()?.iter().all(|(name, _)| name == TWIN);
+    if is_whole {
+        return Ok(());
+    }
+    Err(refused(
+        out,
+        "was changed since it was made, and making it anew would lose that",
+        "move it away, or choose a new directory",
+    ))
 }
 
 fn refuse_foreign(out: &Path, folder: &Folder) -> Result<(), StoreError> {
