@@ -16,6 +16,9 @@ pub fn run(args: &ForgetArgs) -> Outcome {
     let preview = store::preview_forget(&args.directory).map_err(open::store_failure)?;
     if preview == store::Forgotten::default() {
         say("Nothing to forget.\n");
+        if args.format == Format::Json {
+            print_json(&json::ForgottenDocument::new(&args.directory, &preview))?;
+        }
         return Ok(Status::Done);
     }
     say(&change::forgotten(&preview));
