@@ -32,9 +32,10 @@ enum Mode {
     Full,
     Contained,
     Exact,
+    Power(disk::Kind),
 }
 
-const MODES: [Mode; 9] = [
+const MODES: [Mode; 12] = [
     Mode::Kill,
     Mode::Torn,
     Mode::Short,
@@ -44,6 +45,9 @@ const MODES: [Mode; 9] = [
     Mode::Full,
     Mode::Contained,
     Mode::Exact,
+    Mode::Power(disk::KINDS[0]),
+    Mode::Power(disk::KINDS[1]),
+    Mode::Power(disk::KINDS[2]),
 ];
 
 impl fmt::Display for Mode {
@@ -58,6 +62,7 @@ impl fmt::Display for Mode {
             Self::Full => "full",
             Self::Contained => "contained",
             Self::Exact => "exact",
+            Self::Power(kind) => return write!(f, "power {}", kind.name),
         })
     }
 }
@@ -79,7 +84,6 @@ pub(crate) fn lines(every: bool) -> Vec<Line> {
             }
         }
     }
-    lines.extend(power_cuts(every));
     for portable in [false, true] {
         for bait in contained::BAITS {
             lines.push(Line {
@@ -125,43 +129,13 @@ fn suits(mode: Mode, operation: Operation) -> bool {
 fn is_default(mode: Mode, scenario: &Scenario, operation: Operation) -> bool {
     match mode {
         Mode::Exact => true,
-        Mode::Foreign | Mode::Full => scenario.tries_all && operation.is_core(),
+        Mode::Foreign | Mode::Full | Mode::Power(_) => scenario.tries_all && operation.is_core(),
         _ => scenario.tries_all || operation.is_core(),
     }
 }
 
 fn path(portable: bool) -> &'static str {
     if portable { "portable" } else { "exchange" }
-}
-
-/// The power cuts: by default where scenarios differ most.
-fn power_cuts(every: bool) -> Vec<Line> {
-    let mut lines = Vec::new();
-    for kind in &disk::KINDS {
-        for scenario in scenario::ALL {
-            for operation in OPERATIONS {
-                for portable in [false, true] {
-                    let (scenario, operation) = (*scenario, *operation);
-                    let wanted = every || (scenario.tries_all && operation.is_core());
-                    if !fits(&scenario, operation) || !wanted {
-                        continue;
-                    }
-                    lines.push(Line {
-                        name: format!(
-                            "power {} {} {operation} {}",
-                            kind.name,
-                            scenario.name,
-                            path(portable)
-                        ),
-                        run: Box::new(move |lab, place| {
-                            power::power(lab, place, kind, &scenario, operation, portable)
-                        }),
-                    });
-                }
-            }
-        }
-    }
-    lines
 }
 
 fn matrix(
@@ -185,6 +159,9 @@ fn matrix(
                 Mode::Full => full::full(lab, place, &scenario, operation, portable),
                 Mode::Contained => contained::contained(&bench()?),
                 Mode::Exact => exact::exact(&bench()?),
+                Mode::Power(kind) => {
+                    power::power(lab, place, &kind, &scenario, operation, portable)
+                }
             }
         }),
     }

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use json_splice::{Kind, Operation, RawValue};
 use serde_json::{Map, Value};
 use unsnag_core::rule::{Evidence, FileEdit, Gap, Look, Rule, Site};
-use unsnag_core::weights::{Header, INDEX};
+use unsnag_core::weights::{Header, INDEX, numbered};
 
 use super::support::{cured, json, key, refused};
 
@@ -156,7 +156,7 @@ fn weight_map(headers: &BTreeMap<String, Header>) -> String {
 /// Whether the names `...-00001-of-00004.safetensors` count themselves without a gap, or the only one is that of a whole model, and no
 /// tensor is stored twice. Of other names nobody can say whether all are there.
 fn is_whole_set(headers: &BTreeMap<String, Header>) -> bool {
-    let mut sets: BTreeMap<(String, u64), Vec<u64>> = BTreeMap::new();
+    let mut sets: BTreeMap<(&str, u64), Vec<u64>> = BTreeMap::new();
     for shard in headers.keys() {
         match numbered(shard) {
             Some((stem, number, count)) => sets.entry((stem, count)).or_default().push(number),
@@ -174,11 +174,4 @@ fn is_whole_set(headers: &BTreeMap<String, Header>) -> bool {
         .collect::<std::collections::BTreeSet<_>>()
         .len();
     counted && tensors == distinct
-}
-
-fn numbered(shard: &str) -> Option<(String, u64, u64)> {
-    let stem = shard.strip_suffix(".safetensors")?;
-    let (rest, count) = stem.rsplit_once("-of-")?;
-    let (name, number) = rest.rsplit_once('-')?;
-    Some((name.to_owned(), number.parse().ok()?, count.parse().ok()?))
 }

@@ -8,7 +8,7 @@ use super::process::helper;
 use crate::Result;
 
 /// A file system on a loop device.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Kind {
     pub(crate) name: &'static str,
     make: &'static [&'static str],

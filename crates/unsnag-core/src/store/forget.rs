@@ -6,6 +6,7 @@ use super::apply::roll_back_leftovers;
 use super::entry::EntryId;
 use super::fsys::{Folder, Kind};
 use super::home::Home;
+use super::recover::undone;
 use super::state::{JOURNAL, Move, MoveKind, STATE, State, StepChange};
 use super::transaction::Reserve;
 use super::{Options, StoreError, transaction};
@@ -130,6 +131,9 @@ pub fn forget(path: &Path, options: &Options) -> Result<Forgotten, StoreError> {
             new: EntryId::at(&home.folder, slot)?,
         });
     }
-    transaction::run(&home, &next, Reserve::Spend, options)?;
+    undone(
+        &home,
+        transaction::run(&home, &next, Reserve::Spend, options),
+    )?;
     Ok(forgotten)
 }

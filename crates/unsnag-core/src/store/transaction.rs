@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use super::entry::EntryId;
 use super::fsys::{Folder, Identity, Kind, Swap};
 use super::home::Home;
-use super::recover;
 use super::stage::{Like, stage};
 use super::state::{self, JOURNAL, JOURNAL_NEW, Move, MoveKind, STATE, State};
 use super::{Options, StoreError};
@@ -19,21 +18,17 @@ pub(super) enum Reserve {
     Spend,
 }
 
-/// Carries out the moves of `next` and commits it. Everything that moves is staged already.
+/// Carries out the moves of `next` and commits it. Everything that moves is staged already. What fails before the commit is left to
+/// [`undone`](super::recover::undone).
 pub(super) fn run(
     home: &Home,
     next: &State,
     reserve: Reserve,
     options: &Options,
 ) -> Result<(), StoreError> {
-    let result = prepare(home, next, reserve).and_then(|()| carry_out(home, next, options));
-    if let Err(first) = result {
-        return Err(take_back(home, first));
-    }
-    match home.folder.rename(JOURNAL, &home.folder, STATE) {
-        Ok(()) => {}
-        Err(error) => return Err(take_back(home, error.into())),
-    }
+    prepare(home, next, reserve)?;
+    carry_out(home, next, options)?;
+    home.folder.rename(JOURNAL, &home.folder, STATE)?;
     let last = home.folder.sync();
     let clean = last.clone().and_then(|()| home.clean(Some(next)));
     last.and(clean).map_err(StoreError::Unsure)
@@ -98,16 +93,6 @@ fn carry_out(home: &Home, next: &State, options: &Options) -> Result<(), StoreEr
         }
     }
     Ok(())
-}
-
-fn take_back(home: &Home, first: StoreError) -> StoreError {
-    match recover::roll_back(home) {
-        Ok(_) => first,
-        Err(second) => StoreError::Halfway {
-            first: Box::new(first),
-            second: Box::new(second),
-        },
-    }
 }
 
 /// Makes one move and says what came out, which must be what was read.

@@ -17,6 +17,14 @@ use crate::view::{Content, View};
 /// The index of a checkpoint in several shards.
 pub const INDEX: &str = "model.safetensors.index.json";
 
+/// Stem, number and count of a shard that is one of several, as in `model-00001-of-00004.safetensors`.
+#[must_use]
+pub fn numbered(shard: &str) -> Option<(&str, u64, u64)> {
+    let (rest, count) = shard.strip_suffix(".safetensors")?.rsplit_once("-of-")?;
+    let (stem, number) = rest.rsplit_once('-')?;
+    Some((stem, number.parse().ok()?, count.parse().ok()?))
+}
+
 /// What was read of the weights, kept by the view.
 #[derive(Debug, Default)]
 pub struct Cache<'v> {
@@ -57,15 +65,11 @@ impl<'r, 'v> Weights<'r, 'v> {
 
     /// Whether all shards are there that the name `x-00001-of-00004.safetensors` counts.
     fn has_set_of(&self, shard: &str) -> bool {
-        let counted = || {
-            let (rest, count) = shard.strip_suffix(".safetensors")?.rsplit_once("-of-")?;
-            let (stem, _) = rest.rsplit_once('-')?;
-            Some((stem, count, count.parse::<usize>().ok()?))
-        };
-        counted().is_none_or(|(stem, count, number)| {
-            let end = format!("-of-{count}.safetensors");
-            let of_set = |name: &&str| name.starts_with(stem) && name.ends_with(&end);
-            self.stored_shards().filter(of_set).count() >= number
+        numbered(shard).is_none_or(|(stem, _, count)| {
+            let same = |name: &&str| {
+                numbered(name).is_some_and(|other| (other.0, other.2) == (stem, count))
+            };
+            self.stored_shards().filter(same).count() as u64 >= count
         })
     }
 
