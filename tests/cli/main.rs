@@ -4,6 +4,7 @@
 mod change;
 mod check;
 mod input;
+mod meanwhile;
 #[path = "../support/mod.rs"]
 mod support;
 

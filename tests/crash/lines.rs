@@ -8,7 +8,7 @@ use crate::engine::disk;
 use crate::modes::{contained, crowd, errors, exact, foreign, full, kills, power, refused};
 use crate::report::Tally;
 use crate::scenario::operation::ALL as OPERATIONS;
-use crate::scenario::{self, Bench, Change, Lab, Operation, Scenario};
+use crate::scenario::{self, Bench, Lab, Operation, Scenario};
 
 /// What a line does in an empty folder of its own.
 pub(crate) type Run = Box<dyn Fn(&Lab, &Path) -> Result<Tally> + Send + Sync>;
@@ -74,7 +74,7 @@ pub(crate) fn lines(every: bool) -> Vec<Line> {
         for scenario in scenario::ALL {
             for operation in OPERATIONS {
                 for portable in [false, true] {
-                    if fits(scenario, *operation)
+                    if scenario.fits(*operation)
                         && suits(mode, *operation)
                         && (every || is_default(mode, scenario, *operation))
                     {
@@ -107,11 +107,6 @@ pub(crate) fn lines(every: bool) -> Vec<Line> {
         });
     }
     lines
-}
-
-/// Whether an operation is possible in a scenario: only fixes make twins.
-fn fits(scenario: &Scenario, operation: Operation) -> bool {
-    !operation.is_twin() || matches!(scenario.change, Change::Fix(_))
 }
 
 /// Whether a mode says something about an operation.

@@ -5,6 +5,8 @@ use std::sync::atomic::AtomicBool;
 
 use unsnag_core::store::{self, Timestamp};
 
+use crate::output::say;
+
 /// The words of the command line, for the history.
 pub fn command_line() -> Vec<String> {
     std::env::args_os()
@@ -23,6 +25,12 @@ pub fn options() -> store::Options {
         interrupt: Some(interrupt),
         force_portable: std::env::var_os("UNSNAG_FORCE_PORTABLE").is_some_and(|value| value == "1"),
         now: Timestamp::now(),
+        waiting: Some(waiting),
         ..store::Options::default()
     }
+}
+
+/// Says that another process is at work in the directory.
+pub fn waiting() {
+    say("waiting for another unsnag that is at work in this directory\n");
 }

@@ -4,12 +4,15 @@ use std::fs::{self, File};
 use std::io::{Seek, Write};
 use std::path::Path;
 
+use sha2::{Digest as _, Sha256};
+
 use super::aftermath::reproduce;
 use super::kills::points;
 use crate::Result;
 use crate::engine::Act;
 use crate::report::Tally;
 use crate::scenario::{Bench, Operation};
+use crate::tree::Body;
 
 /// How the other one writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -152,20 +155,14 @@ fn lost(bench: &Bench, path: &Path, text: &str) -> Result<Option<String>> {
         return Ok(Some(format!("after recover ({said}): {wrong}")));
     }
     let reverted = bench.verb(&["revert", "--all", "--yes"]).run()?;
-    let said = reverted.describe();
     if let Some(wrong) = gone(bench, path, text)? {
+        let said = reverted.describe();
         return Ok(Some(format!("after revert --all ({said}): {wrong}")));
-    }
-    let is_back = fs::read_to_string(path)?.contains(MARK);
-    if !bench.model.join(".unsnag").exists() && !is_back {
-        return Ok(Some(format!(
-            "reverted ({said}), and the edit is not there"
-        )));
     }
     Ok(None)
 }
 
-/// Whether the edit is nowhere: not in the file, and not as a file of the state folder.
+/// Whether the edit is nowhere: not in the file, not in the state folder, and not under another name that the original has.
 fn gone(bench: &Bench, path: &Path, text: &str) -> Result<Option<String>> {
     let now = match fs::read_to_string(path) {
         Ok(now) => now,
@@ -177,13 +174,7 @@ fn gone(bench: &Bench, path: &Path, text: &str) -> Result<Option<String>> {
     if now.contains(MARK) {
         return Ok(None);
     }
-    let state = bench.model.join(".unsnag");
-    if state.exists() {
-        for entry in fs::read_dir(state)? {
-            if fs::read(entry?.path()).is_ok_and(|bytes| bytes == text.as_bytes()) {
-                return Ok(None);
-            }
-        }
-    }
-    Ok(Some("the edit is nowhere".to_owned()))
+    let edited = Body::File(text.len() as u64, Sha256::digest(text).into());
+    let is_kept = bench.tree()?.0.values().any(|entry| entry.body == edited);
+    Ok((!is_kept).then(|| "the edit is nowhere".to_owned()))
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{Case, Operation, SECOND, Scenario, TARGET};
+use super::{Case, Operation, Scenario, TARGET};
 use crate::Result;
 use crate::engine::process::helper;
 use crate::engine::{Act, Ended, Program, trace};
@@ -83,7 +83,7 @@ impl Bench {
             stride: scenario.stride,
         };
         bench.first = bench.change(&scenario.change, "first.json")?;
-        bench.second = bench.change(&SECOND, "second.json")?;
+        bench.second = bench.change(&scenario.second, "second.json")?;
         bench.prepare()?;
         Ok(bench)
     }

@@ -13,7 +13,7 @@ use std::path::Path;
 use crate::Result;
 
 /// What is changed in a directory.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Change {
     /// A person's own RFC 6902 patch on a file.
     Patch(&'static str, &'static str),
@@ -28,6 +28,8 @@ pub(crate) struct Scenario {
     /// Makes the tree; returns the model directory in it.
     pub(crate) build: fn(&Case<'_>) -> Result<&'static str>,
     pub(crate) change: Change,
+    /// What is stacked on it.
+    pub(crate) second: Change,
     /// The user that patches; the suite's own without.
     pub(crate) user: Option<u32>,
     /// Only every n-th system call is a kill point, besides all that change the disk: for directories where a run is slow.
@@ -47,6 +49,7 @@ const fn scenario(
         name,
         build,
         change,
+        second: SECOND,
         user: None,
         stride: 1,
         tries_all: false,
@@ -71,6 +74,11 @@ const ONE: Change = Change::Patch("config.json", SET_DTYPE);
 const ADD: Change = Change::Patch(
     "config.json",
     r#"[{"op": "add", "path": "/rope_theta", "value": 1e6}]"#,
+);
+/// Taken back together with what it undoes, it leaves the original's bytes in two entries.
+const UNDO_ADD: Change = Change::Patch(
+    "config.json",
+    r#"[{"op": "remove", "path": "/rope_theta"}]"#,
 );
 const DELETE: Change = Change::Patch("config.json", r#"[{"op": "remove", "path": "/legacy"}]"#);
 const VERSION: Change = Change::Patch(
@@ -102,6 +110,10 @@ pub(crate) const ALL: &[Scenario] = &[
     scenario("mode-0400", build::read_only_file, ONE),
     scenario("add-a-key", build::one_file, ADD),
     scenario("delete-a-key", build::one_file, DELETE),
+    Scenario {
+        second: UNDO_ADD,
+        ..thorough("cancelled-out", build::hard_link, ADD)
+    },
     thorough(
         "create-and-park",
         build::two_files,
@@ -120,11 +132,22 @@ pub(crate) const CROWDED: Scenario = scenario("crowded", build::crowded, DELETE)
 pub(crate) const BAITED: Scenario =
     scenario("baited", build::three_files, Change::Fix("three-files"));
 
-/// The change that is stacked on the first one.
-pub(crate) const SECOND: Change = Change::Patch(
+/// The change that is mostly stacked on the first one.
+const SECOND: Change = Change::Patch(
     "config.json",
     r#"[{"op": "add", "path": "/second", "value": true}]"#,
 );
+
+impl Scenario {
+    /// Whether an operation is possible: only fixes make twins, and what a later change undoes is not taken back alone.
+    pub(crate) fn fits(&self, operation: Operation) -> bool {
+        match operation {
+            Operation::Out | Operation::OutAgain => matches!(self.change, Change::Fix(_)),
+            Operation::FirstRevert => self.second != UNDO_ADD,
+            _ => true,
+        }
+    }
+}
 
 impl Change {
     /// The words of the command that makes it, after the program's name. A patch is written beside the case.

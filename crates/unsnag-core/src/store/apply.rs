@@ -24,8 +24,7 @@ use super::{StoreError, transaction};
 /// Nothing is done where a file is not what the plan read, must not be edited, or the file system refuses; [`StoreError::Unsure`] where
 /// it is done and not confirmed.
 pub fn apply(path: &Path, request: &Request, options: &Options) -> Result<Applied, StoreError> {
-    if let Some(pending) = super::pending(path)? {
-        let _ = pending;
+    if super::pending(path, options.waiting)?.is_some() {
         return Err(StoreError::Pending {
             path: path.to_owned(),
         });
@@ -247,13 +246,13 @@ fn one(
             });
         }
     };
-    next.moves.push(Move {
-        path: change.path.clone(),
-        slot,
+    next.moves.push(Move::new(
+        &home.folder,
+        (&change.path, &slot),
         kind,
         old,
         new,
-    });
+    )?);
     Ok(file)
 }
 

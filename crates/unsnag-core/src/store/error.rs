@@ -151,6 +151,9 @@ impl StoreError {
 fn system_hints(error: &FsError) -> Vec<String> {
     use rustix::io::Errno;
     let hint = match error.errno() {
+        Some(Errno::ACCESS | Errno::PERM) if error.is_of_reading() => {
+            "this user may not read it: run as its owner, or let the owner's group read it"
+        }
         Some(Errno::ROFS) => {
             "the file system is read-only: unsnag apply --out DIR makes a patched twin elsewhere"
         }

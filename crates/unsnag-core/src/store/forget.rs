@@ -1,13 +1,15 @@
 //! Forgetting: the patched files stay, backups and history go. For a directory that is about to be uploaded.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::apply::roll_back_leftovers;
 use super::entry::EntryId;
-use super::fsys::{Folder, Kind};
+use super::fsys::{Folder, Kind, Root};
 use super::home::Home;
-use super::recover::undone;
-use super::state::{JOURNAL, Move, MoveKind, STATE, State, StepChange};
+use super::origin::Origin;
+use super::recover::{pending, undone};
+use super::state::{Kept, Move, MoveKind, STATE, State, StepChange};
 use super::transaction::Reserve;
 use super::{Options, StoreError, transaction};
 
@@ -17,9 +19,19 @@ pub struct Forgotten {
     /// The files that stay patched.
     pub files: Vec<String>,
     /// Parked files, which come back as `NAME.parked`.
-    pub parked: Vec<String>,
-    /// Files of somebody else that a revert kept, which come back as `NAME.kept`.
-    pub kept: Vec<String>,
+    pub parked: Vec<Returned>,
+    /// What somebody else wrote and a revert or the slot of an original kept, which comes back as `NAME.kept`.
+    pub kept: Vec<Returned>,
+}
+
+/// A file that comes back beside its place, under the first free name: a second one is `NAME.kept2`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Returned {
+    /// Path in the model directory of what it was.
+    pub path: String,
+    /// Path in the model directory that it gets.
+    pub name: String,
+    slot: String,
 }
 
 /// What `forget` would do. Changes nothing.
@@ -27,64 +39,83 @@ pub struct Forgotten {
 /// # Errors
 /// An operation is pending; the state cannot be read.
 pub fn preview(path: &Path) -> Result<Forgotten, StoreError> {
-    let root = super::fsys::Root::open(path)?;
+    let root = Root::open(path)?;
     let Some(folder) = super::home::existing(&root)? else {
         return Ok(Forgotten::default());
     };
-    if State::read(&folder, JOURNAL)?.is_some() {
+    if pending(path, None)?.is_some() {
         return Err(StoreError::Pending {
             path: path.to_owned(),
         });
     }
     State::read(&folder, STATE)?.map_or_else(
         || Ok(Forgotten::default()),
-        |state| describe(&folder, &state),
+        |state| describe(&root, &folder, &state),
     )
 }
 
-fn describe(folder: &Folder, state: &State) -> Result<Forgotten, StoreError> {
+fn describe(root: &Root, folder: &Folder, state: &State) -> Result<Forgotten, StoreError> {
     let mut forgotten = Forgotten::default();
-    for origin in &state.origins {
-        if is_parked(state, &origin.path) {
-            forgotten.parked.push(origin.path.clone());
+    let mut taken = BTreeSet::new();
+    let mut returned = |path: &str, slot: &str, suffix: &str| -> Result<Returned, StoreError> {
+        let name = free_name(root, path, suffix, &taken)?;
+        taken.insert(name.clone());
+        Ok(Returned {
+            path: path.to_owned(),
+            name,
+            slot: slot.to_owned(),
+        })
+    };
+    for Kept { path, slot } in &state.kept {
+        forgotten.kept.push(returned(path, slot, "kept")?);
+    }
+    for Origin { path, slot, .. } in &state.origins {
+        let is_parked = state
+            .steps_of(path)
+            .next_back()
+            .is_some_and(|(_, file)| file.change == StepChange::Park);
+        if is_parked {
+            forgotten.parked.push(returned(path, slot, "parked")?);
         } else {
-            forgotten.files.push(origin.path.clone());
+            forgotten.files.push(path.clone());
         }
     }
-    forgotten.kept = kept(folder, state)?
-        .into_iter()
-        .map(|(path, _)| path.to_owned())
-        .collect();
+    for origin in &state.origins {
+        let stays = forgotten.files.contains(&origin.path);
+        if stays && origin.is_written_to(folder)? {
+            let kept = returned(&origin.path, &origin.slot, "kept")?;
+            forgotten.kept.push(kept);
+        }
+    }
     Ok(forgotten)
 }
 
-/// What somebody else wrote: path and slot.
-fn kept<'s>(folder: &Folder, state: &'s State) -> Result<Vec<(&'s str, &'s str)>, StoreError> {
-    let mut kept: Vec<(&str, &str)> = state
-        .kept
-        .iter()
-        .map(|kept| (kept.path.as_str(), kept.slot.as_str()))
-        .collect();
-    for origin in &state.origins {
-        if !is_parked(state, &origin.path) && origin.is_written_to(folder)? {
-            kept.push((&origin.path, &origin.slot));
+/// `PATH.SUFFIX`, with the first number from 2 where that is taken.
+fn free_name(
+    root: &Root,
+    path: &str,
+    suffix: &str,
+    taken: &BTreeSet<String>,
+) -> Result<String, StoreError> {
+    let (parent, _) = root.parent(path)?;
+    let mut number = 1;
+    loop {
+        let name = match number {
+            1 => format!("{path}.{suffix}"),
+            number => format!("{path}.{suffix}{number}"),
+        };
+        let last = name.rsplit('/').next().unwrap_or(&name);
+        if !taken.contains(&name) && parent.stat(last)?.is_none() {
+            return Ok(name);
         }
+        number += 1;
     }
-    Ok(kept)
 }
 
-fn is_parked(state: &State, path: &str) -> bool {
-    state
-        .steps_of(path)
-        .next_back()
-        .is_some_and(|(_, file)| file.change == StepChange::Park)
-}
-
-/// Keeps the patched files and drops the state. Parked files come back as `NAME.parked`, what was kept for somebody as `NAME.kept`, a
-/// second one as `NAME.kept2`.
+/// Keeps the patched files and drops the state; what is kept for somebody comes back beside its place.
 ///
 /// # Errors
-/// An operation is pending; a file of such a name is there already; the file system refuses.
+/// An operation is pending; a patched file is gone, so that the backup is the only copy; the file system refuses.
 pub fn forget(path: &Path, options: &Options) -> Result<Forgotten, StoreError> {
     let Some(home) = Home::open_existing(path, options)? else {
         return Ok(Forgotten::default());
@@ -94,12 +125,14 @@ pub fn forget(path: &Path, options: &Options) -> Result<Forgotten, StoreError> {
         home.clean(None)?;
         return Ok(Forgotten::default());
     };
-    let forgotten = describe(&home.folder, &state)?;
-    let mut next = State::new();
-    for origin in &state.origins {
-        let (parent, name) = home.root.parent(&origin.path)?;
+    let forgotten = describe(&home.root, &home.folder, &state)?;
+    for path in &forgotten.files {
+        let had_one = state
+            .origin(path)
+            .is_some_and(|origin| origin.digest.is_some());
+        let (parent, name) = home.root.parent(path)?;
         let is_gone = !matches!(parent.stat(name)?, Some((Kind::File | Kind::Link, _)));
-        if origin.digest.is_some() && !is_parked(&state, &origin.path) && is_gone {
+        if had_one && is_gone {
             return Err(StoreError::Refused {
                 path: parent.full(name),
                 reason: "is gone, and the backup is the only copy".to_owned(),
@@ -107,29 +140,12 @@ pub fn forget(path: &Path, options: &Options) -> Result<Forgotten, StoreError> {
             });
         }
     }
-    let mut come_back = Vec::new();
-    for origin in &state.origins {
-        if is_parked(&state, &origin.path) {
-            come_back.push((format!("{}.parked", origin.path), origin.slot.as_str()));
-        }
-    }
-    let kept = kept(&home.folder, &state)?;
-    for (index, (path, slot)) in kept.iter().enumerate() {
-        let earlier = kept.iter().take(index).filter(|other| other.0 == *path);
-        let number = match earlier.count() {
-            0 => String::new(),
-            earlier => (earlier + 1).to_string(),
-        };
-        come_back.push((format!("{path}.kept{number}"), *slot));
-    }
-    for (path, slot) in come_back {
-        next.moves.push(Move {
-            path,
-            slot: slot.to_owned(),
-            kind: MoveKind::Place,
-            old: None,
-            new: EntryId::at(&home.folder, slot)?,
-        });
+    let mut next = State::new();
+    for returned in forgotten.parked.iter().chain(&forgotten.kept) {
+        let names = (returned.name.as_str(), returned.slot.as_str());
+        let new = EntryId::at(&home.folder, &returned.slot)?;
+        let place = Move::new(&home.folder, names, MoveKind::Place, None, new)?;
+        next.moves.push(place);
     }
     undone(
         &home,

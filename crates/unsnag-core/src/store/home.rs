@@ -18,6 +18,9 @@ const IGNORE: &str = ".gitignore";
 /// Space that an apply sets aside for the journal of its revert, which so succeeds on a full disk. Holds nothing.
 const RESERVE: &str = "reserve";
 
+/// What stays as long as anything is kept, the lock apart.
+const LASTING: [&str; 4] = [JOURNAL_NEW, RESERVE, STATE, IGNORE];
+
 /// A model directory with its state folder, locked.
 #[derive(Debug)]
 pub(super) struct Home {
@@ -25,6 +28,8 @@ pub(super) struct Home {
     pub(super) folder: Folder,
     /// Owner of what is made in the state folder.
     pub(super) owner: Owner,
+    /// Never exchange entries.
+    pub(super) force_portable: bool,
     _lock: Lock,
 }
 
@@ -72,6 +77,7 @@ impl Home {
                 root,
                 folder,
                 owner,
+                force_portable: options.force_portable,
                 _lock: lock,
             });
         }
@@ -101,6 +107,7 @@ impl Home {
                 root,
                 folder,
                 owner,
+                force_portable: options.force_portable,
                 _lock: lock,
             }));
         }
@@ -156,9 +163,10 @@ impl Home {
         if !idle {
             return Ok(());
         }
-        for name in [JOURNAL_NEW, RESERVE, STATE, IGNORE, LOCK] {
+        for name in LASTING {
             self.folder.remove(name)?;
         }
+        self.folder.remove(LOCK)?;
         match self.root.folder().remove_folder(FOLDER) {
             // Somebody's own files stay, and what is gone is gone.
             Err(error) if matches!(error.errno(), Some(Errno::NOTEMPTY | Errno::NOENT)) => Ok(()),
@@ -187,15 +195,17 @@ fn is_wanted(name: &str, state: Option<&State>) -> bool {
     })
 }
 
-/// Whether anything is there that `clean` would remove.
+/// Whether anything is there that `clean` would remove, beside the lock that whoever looks may have made.
 pub(super) fn has_leftovers(folder: &Folder, state: Option<&State>) -> Result<bool, FsError> {
-    let leftover = |name: &str| is_ours(name) && !is_wanted(name, state);
     let idle = state.is_none_or(State::is_idle);
-    Ok(idle
-        || folder
-            .entries()?
-            .iter()
-            .any(|(name, kind)| *kind != Kind::Directory && leftover(name)))
+    let mut entries = folder.entries()?;
+    entries.retain(|(name, _)| name != LOCK);
+    let leftover = |(name, kind): &(String, Kind)| {
+        *kind != Kind::Directory
+            && (is_ours(name) && !is_wanted(name, state)
+                || idle && LASTING.contains(&name.as_str()))
+    };
+    Ok(idle && entries.is_empty() || entries.iter().any(leftover))
 }
 
 /// The state folder belongs to whom the directory belongs, and its group may use it where it may use the directory.

@@ -4,7 +4,7 @@ use std::fs::{File, TryLockError};
 
 use rustix::io::Errno;
 
-use super::fsys::{Folder, FsError, Owner, Root, at};
+use super::fsys::{Folder, FsError, Owner, Root};
 use super::home::{FOLDER, LOCK};
 use super::{Options, StoreError};
 
@@ -12,6 +12,25 @@ use super::{Options, StoreError};
 #[derive(Debug)]
 pub(super) struct Lock {
     _file: File,
+}
+
+/// Waits until nobody writes; false where nobody did. Needs no right to write, and where there are no locks it does not wait.
+pub(super) fn wait(folder: &Folder, waiting: Option<fn()>) -> Result<bool, StoreError> {
+    let Ok(opened) = folder.open_file(LOCK) else {
+        return Ok(false);
+    };
+    if !matches!(opened.file.try_lock_shared(), Err(TryLockError::WouldBlock)) {
+        return Ok(false);
+    }
+    if let Some(waiting) = waiting {
+        waiting();
+    }
+    match opened.file.lock_shared() {
+        Err(error) if error.kind() != std::io::ErrorKind::Interrupted => {
+            Err(failed(folder, &error).into())
+        }
+        _ => Ok(true),
+    }
 }
 
 /// Waits for the lock; `None` where the folder was removed meanwhile, so that the caller looks again.
@@ -26,12 +45,6 @@ pub(super) fn lock(
         Err(error) if error.errno() == Some(Errno::NOENT) => return Ok(None),
         Err(error) => return Err(error.into()),
     };
-    let failed = |error: &std::io::Error| {
-        let errno = Errno::from_io_error(error).unwrap_or(Errno::IO);
-        at::<()>("lock", &folder.full(LOCK), Err(errno))
-            .err()
-            .unwrap_or(FsError::Outside(String::new()))
-    };
     match file.try_lock() {
         Ok(()) => {}
         Err(TryLockError::WouldBlock) => {
@@ -40,7 +53,7 @@ pub(super) fn lock(
             }
             while let Err(error) = file.lock() {
                 if error.kind() != std::io::ErrorKind::Interrupted {
-                    return Err(failed(&error).into());
+                    return Err(failed(folder, &error).into());
                 }
                 if options.interrupted() {
                     return Err(StoreError::Interrupted);
@@ -49,7 +62,7 @@ pub(super) fn lock(
         }
         // NFS without lock daemon, some FUSE: no locks to be had; compare-and-swap still holds.
         Err(TryLockError::Error(error)) if error.kind() == std::io::ErrorKind::Unsupported => {}
-        Err(TryLockError::Error(error)) => return Err(failed(&error).into()),
+        Err(TryLockError::Error(error)) => return Err(failed(folder, &error).into()),
     }
     let still = |folder: &Folder, name: &str, inode: u64| {
         Ok::<bool, FsError>(
@@ -67,4 +80,12 @@ pub(super) fn lock(
     let here = still(folder, LOCK, held.st_ino as u64)?
         && still(root.folder(), FOLDER, folder.identity()?.ino)?;
     Ok(here.then_some(Lock { _file: file }))
+}
+
+fn failed(folder: &Folder, error: &std::io::Error) -> FsError {
+    FsError::System {
+        operation: "lock",
+        path: folder.full(LOCK),
+        errno: Errno::from_io_error(error).unwrap_or(Errno::IO),
+    }
 }

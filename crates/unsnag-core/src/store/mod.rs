@@ -26,7 +26,7 @@ pub use change::{
     Action, Applied, Before, Consulted, FileChange, Label, Options, Request, Touched,
 };
 pub use error::{Conflict, StoreError};
-pub use forget::{Forgotten, forget, preview as preview_forget};
+pub use forget::{Forgotten, Returned, forget, preview as preview_forget};
 pub use fsys::{Digest, FsError};
 pub use jiff::Timestamp;
 pub use out::{apply_out, leftover_twin};

@@ -220,7 +220,25 @@ fn wanted(root: &Root, source: &Path, changes: &[FileChange]) -> Result<Wanted, 
         .iter()
         .filter_map(|change| change.path.split_once('/').map(|(folder, _)| folder))
         .collect();
+    let unnamable = |what: &str| {
+        refused(
+            source,
+            &format!("{what} is not UTF-8, which the record of a twin cannot hold"),
+            "rename it",
+        )
+    };
+    let absolute = source
+        .to_str()
+        .ok_or_else(|| unnamable("its absolute path"))?;
     let mut list = |sub: &str| -> Result<(), StoreError> {
+        let (folder, _) = root.parent(&if sub.is_empty() {
+            "x".to_owned()
+        } else {
+            format!("{sub}/x")
+        })?;
+        if let Some(name) = folder.unnamed()? {
+            return Err(unnamable(&format!("the name of {name} in it")));
+        }
         for entry in root.list(sub)? {
             let path = if sub.is_empty() {
                 entry.name
@@ -228,7 +246,7 @@ fn wanted(root: &Root, source: &Path, changes: &[FileChange]) -> Result<Wanted, 
                 format!("{sub}/{}", entry.name)
             };
             if path != FOLDER && !(sub.is_empty() && subfolders.contains(&path.as_str())) {
-                let text = source.join(&path).display().to_string();
+                let text = format!("{}/{path}", absolute.trim_end_matches('/'));
                 entries.insert(path, EntryId::Link { text });
             }
         }
@@ -282,7 +300,7 @@ fn wanted(root: &Root, source: &Path, changes: &[FileChange]) -> Result<Wanted, 
     }
     Ok(Wanted {
         record: Twin {
-            source: source.display().to_string(),
+            source: absolute.to_owned(),
             entries,
         },
         files,
@@ -481,14 +499,12 @@ fn refused(path: &Path, reason: &str, hint: &str) -> StoreError {
 
 /// The parent and the last name of a path that may not exist.
 fn split(path: &Path) -> Result<(PathBuf, String), StoreError> {
-    let name = path.file_name().and_then(|name| name.to_str());
-    let Some(name) = name else {
-        return Err(refused(
-            path,
-            "is no name for a new directory",
-            "choose another one",
-        ));
-    };
+    let name = path
+        .file_name()
+        .ok_or_else(|| refused(path, "is no name for a new directory", "choose another one"))?;
+    let name = name
+        .to_str()
+        .ok_or_else(|| refused(path, "has a name that is not UTF-8", "choose another one"))?;
     let parent = path
         .parent()
         .filter(|parent| !parent.as_os_str().is_empty())

@@ -7,8 +7,9 @@ use super::entry::EntryId;
 use super::error::Conflict;
 use super::fsys::{Folder, Root, Swap};
 use super::home::{self, Home};
+use super::lock::wait;
 use super::state::{JOURNAL, Move, MoveKind, STATE, State};
-use super::transaction::place;
+use super::transaction::{aside, place};
 use super::{Options, StoreError};
 
 /// An operation that was cut off.
@@ -40,16 +41,24 @@ pub struct Recovered {
     pub leftovers: bool,
 }
 
-/// The operation that waits to be taken back, where there is one. Changes nothing.
+/// The operation that waits to be taken back, where there is one. One that is under way is waited for, and `waiting` called first. Changes
+/// nothing.
 ///
 /// # Errors
 /// The state folder cannot be read, or is not what this program wrote.
-pub fn pending(path: &Path) -> Result<Option<Pending>, StoreError> {
+pub fn pending(path: &Path, waiting: Option<fn()>) -> Result<Option<Pending>, StoreError> {
     let root = Root::open(path)?;
-    let Some(folder) = home::existing(&root)? else {
-        return Ok(None);
-    };
-    Ok(home::journal(&folder)?.map(|journal| describe(&journal)))
+    loop {
+        let Some(folder) = home::existing(&root)? else {
+            return Ok(None);
+        };
+        let Some(journal) = home::journal(&folder)? else {
+            return Ok(None);
+        };
+        if !wait(&folder, waiting)? {
+            return Ok(Some(describe(&journal)));
+        }
+    }
 }
 
 fn describe(journal: &State) -> Pending {
@@ -66,7 +75,7 @@ fn describe(journal: &State) -> Pending {
 ///
 /// # Errors
 /// A file is neither the original nor the patched one; the file system refuses.
-pub fn recover(path: &Path) -> Result<Recovered, StoreError> {
+pub fn recover(path: &Path, options: &Options) -> Result<Recovered, StoreError> {
     if super::out::recover_twin(path)? {
         return Ok(Recovered {
             operation: None,
@@ -76,7 +85,7 @@ pub fn recover(path: &Path) -> Result<Recovered, StoreError> {
     if !path.is_dir() {
         return Ok(Recovered::default());
     }
-    let Some(home) = Home::open_existing(path, &Options::default())? else {
+    let Some(home) = Home::open_existing(path, options)? else {
         return Ok(Recovered::default());
     };
     roll_back(&home)
@@ -141,42 +150,62 @@ fn back(home: &Home, one: &Move) -> Result<(), StoreError> {
             original: folder.full(&one.slot).display().to_string(),
         },
     };
-    let here = parent.stat(name)?.is_some();
-    let kept = folder.stat(&one.slot)?.is_some();
+    let here = parent.stat(name)?;
+    let kept = folder.stat(&one.slot)?;
     match one.kind {
-        MoveKind::Exchange if is(&one.new, &parent, name)? => {
-            if !kept {
-                return Err(conflict());
-            }
-            // What came out goes in again, whatever it is: it is the original, or what somebody else put there meanwhile.
-            if parent.exchange(name, folder, &one.slot)? == Swap::Unsupported {
-                folder.rename(&one.slot, &parent, name)?;
-            }
-            Ok(())
-        }
+        // What came out goes in again, whatever it is: it is the original, or what somebody else put there meanwhile.
+        MoveKind::Exchange if one.is_new_at(&parent, name)? => match kept {
+            Some(_) => exchange_back(home, &parent, name, one),
+            None => Err(conflict()),
+        },
         MoveKind::Exchange => {
-            let aside = format!("{}.new", one.slot);
-            if is(&one.new, folder, &aside)? {
-                // Cut off before the rename: the path was never changed, and what shall stand there (an origin, in a revert) belongs into its slot again.
+            let aside = aside(one);
+            if one.is_new_at(folder, &aside)? {
+                // What came out goes in, and what shall stand there (an origin, in a revert) belongs into its slot again.
+                if here.is_none() && kept.is_some() {
+                    folder.rename(&one.slot, &parent, name)?;
+                }
                 folder.rename(&aside, folder, &one.slot)?;
                 return Ok(());
             }
-            let untouched =
-                is(&one.old, &parent, name)? || !kept || is(&one.new, folder, &one.slot)?;
+            let untouched = is(&one.old, &parent, name)?
+                || kept.is_none()
+                || one.is_new_at(folder, &one.slot)?;
             if untouched { Ok(()) } else { Err(conflict()) }
         }
-        MoveKind::Place if is(&one.new, &parent, name)? => {
-            if kept {
+        MoveKind::Place if one.is_new_at(&parent, name)? => match kept.zip(here) {
+            None => Ok(parent.rename(name, folder, &one.slot)?),
+            Some(((_, ours), (_, there))) if ours.same_inode(&there) => {
                 parent.remove(name)?;
-                return Ok(());
+                Ok(())
             }
-            Ok(parent.rename(name, folder, &one.slot)?)
-        }
+            Some(_) => Ok(()), // somebody else's file of the same content was in the way
+        },
         MoveKind::Place => Ok(()),
-        MoveKind::Take if kept && !here => {
-            place(folder, &one.slot, &parent, name, &Options::default())
+        MoveKind::Take if kept.is_some() && here.is_none() => {
+            place(folder, &one.slot, &parent, name, home.force_portable)
         }
-        MoveKind::Take if kept && !is(&one.old, &parent, name)? => Err(conflict()),
+        MoveKind::Take if kept.is_some() && !is(&one.old, &parent, name)? => Err(conflict()),
         MoveKind::Take => Ok(()),
     }
+}
+
+/// Path and slot change places again. Where entries cannot be exchanged, or the call lies, the new one (an origin, in a revert) gets a second name
+/// aside first; where there are no hard links it moves there.
+fn exchange_back(home: &Home, parent: &Folder, name: &str, one: &Move) -> Result<(), StoreError> {
+    let folder = &home.folder;
+    if !home.force_portable
+        && parent.exchange(name, folder, &one.slot)? == Swap::Done
+        && !one.is_new_at(parent, name)?
+    {
+        return Ok(());
+    }
+    let aside = aside(one);
+    folder.remove(&aside)?;
+    match parent.hard_link(name, folder, &aside) {
+        Err(error) if error.is_without_links() => parent.rename(name, folder, &aside)?,
+        linked => linked?,
+    }
+    folder.rename(&one.slot, parent, name)?;
+    Ok(folder.rename(&aside, folder, &one.slot)?)
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::StoreError;
 use super::change::Label;
 use super::entry::EntryId;
-use super::fsys::{Digest, Folder, Owner};
+use super::fsys::{Digest, Folder, FsError, Owner};
 use super::origin::Origin;
 
 /// The committed state.
@@ -173,6 +173,47 @@ pub(super) struct Move {
     pub(super) old: Option<EntryId>,
     /// What shall stand there.
     pub(super) new: Option<EntryId>,
+    /// The new entry's inode, where old and new have the same content and nothing else tells them apart.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) inode: Option<u64>,
+}
+
+impl Move {
+    /// A move of what is staged in `slot`.
+    pub(super) fn new(
+        folder: &Folder,
+        (path, slot): (&str, &str),
+        kind: MoveKind,
+        old: Option<EntryId>,
+        new: Option<EntryId>,
+    ) -> Result<Self, StoreError> {
+        let inode = if new.is_some() && old == new {
+            folder.stat(slot)?.map(|(_, identity)| identity.ino)
+        } else {
+            None
+        };
+        Ok(Self {
+            path: path.to_owned(),
+            slot: slot.to_owned(),
+            kind,
+            old,
+            new,
+            inode,
+        })
+    }
+
+    /// Whether the new entry stands at a name.
+    pub(super) fn is_new_at(&self, folder: &Folder, name: &str) -> Result<bool, FsError> {
+        let Some(new) = &self.new else {
+            return Ok(false);
+        };
+        if let Some(inode) = self.inode
+            && folder.stat(name)?.is_none_or(|(_, at)| at.ino != inode)
+        {
+            return Ok(false);
+        }
+        new.is_at(folder, name)
+    }
 }
 
 /// How an entry moves.

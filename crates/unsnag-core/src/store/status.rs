@@ -49,6 +49,8 @@ pub enum Standing {
     Original,
     /// Edited since.
     Edited,
+    /// A link stands there now.
+    Link,
     /// Gone, or there although it was parked.
     Moved,
     /// It cannot be read.
@@ -68,7 +70,7 @@ pub fn status(path: &Path) -> Result<Status, StoreError> {
     let Some(folder) = home::existing(&root)? else {
         return Ok(status);
     };
-    status.pending = pending(path)?;
+    status.pending = pending(path, None)?;
     let state = State::read(&folder, STATE)?;
     status.leftovers = status.pending.is_none()
         && status.twin_of.is_none()
@@ -78,11 +80,13 @@ pub fn status(path: &Path) -> Result<Status, StoreError> {
     };
     for origin in &state.origins {
         let left = state.left(&origin.path).flatten();
-        let now = root.read(&origin.path, entry::LIMIT);
-        let standing = match now.map(|read| read.map(|read| Digest::of(&read.bytes))) {
+        let read = root.read(&origin.path, entry::LIMIT);
+        let is_link = matches!(&read, Ok(Some(read)) if read.link.is_some());
+        let standing = match read.map(|read| read.map(|read| Digest::of(&read.bytes))) {
             Err(error) => Standing::Unreadable(error),
-            Ok(now) if now == left => Standing::AsLeft,
+            Ok(now) if now == left && !is_link => Standing::AsLeft,
             Ok(now) if now == origin.digest => Standing::Original,
+            Ok(_) if is_link => Standing::Link, // a patched file never is one
             Ok(Some(_)) if left.is_some() => Standing::Edited,
             Ok(_) => Standing::Moved,
         };

@@ -67,7 +67,7 @@ fn carry_out(home: &Home, next: &State, options: &Options) -> Result<(), StoreEr
             return Err(StoreError::Interrupted);
         }
         let (parent, name) = home.root.parent(&one.path)?;
-        let out = forward(home, &parent, name, one, options)?;
+        let out = forward(home, &parent, name, one)?;
         came_out.extend(out.map(|identity| (one, identity)));
         parents.insert(
             one.path
@@ -101,7 +101,6 @@ fn forward(
     parent: &Folder,
     name: &str,
     one: &Move,
-    options: &Options,
 ) -> Result<Option<Identity>, StoreError> {
     let slot = one.slot.as_str();
     let changed = || StoreError::Changed {
@@ -117,7 +116,7 @@ fn forward(
     };
     let out = match one.kind {
         MoveKind::Exchange => {
-            if exchange(home, parent, name, one, options)? && is(&one.new, parent, name)? {
+            if exchange(home, parent, name, one)? && one.is_new_at(parent, name)? {
                 let out = came_out()?;
                 // Compare and swap. If it is something else, it goes back in.
                 if !is(&one.old, &home.folder, slot)? {
@@ -129,12 +128,12 @@ fn forward(
             replace(home, parent, name, one)?
         }
         MoveKind::Place => {
-            place(&home.folder, slot, parent, name, options)?;
+            place(&home.folder, slot, parent, name, home.force_portable)?;
             None
         }
         MoveKind::Take => {
-            let moved = !options.force_portable
-                && parent.rename_new(name, &home.folder, slot)? == Swap::Done;
+            let moved =
+                !home.force_portable && parent.rename_new(name, &home.folder, slot)? == Swap::Done;
             if !moved {
                 parent.rename(name, &home.folder, slot)?;
             }
@@ -142,27 +141,21 @@ fn forward(
             if is(&one.old, &home.folder, slot)? {
                 return Ok(out);
             }
-            place(&home.folder, slot, parent, name, options)?;
+            place(&home.folder, slot, parent, name, home.force_portable)?;
             return Err(changed());
         }
     };
-    if is(&one.new, parent, name)? {
-        Ok(out)
-    } else {
-        Err(changed())
-    }
+    let stands = match one.new {
+        Some(_) => one.is_new_at(parent, name)?,
+        None => parent.stat(name)?.is_none(),
+    };
+    if stands { Ok(out) } else { Err(changed()) }
 }
 
 /// Exchanges path and slot; false where this file system cannot.
-fn exchange(
-    home: &Home,
-    parent: &Folder,
-    name: &str,
-    one: &Move,
-    options: &Options,
-) -> Result<bool, StoreError> {
+fn exchange(home: &Home, parent: &Folder, name: &str, one: &Move) -> Result<bool, StoreError> {
     let missing = |error: &super::FsError| error.errno() == Some(rustix::io::Errno::NOENT);
-    if options.force_portable {
+    if home.force_portable {
         return Ok(false);
     }
     match parent.exchange(name, &home.folder, &one.slot) {
@@ -184,7 +177,7 @@ fn replace(
     one: &Move,
 ) -> Result<Option<Identity>, StoreError> {
     let folder = &home.folder;
-    let staged = format!("{}.new", one.slot);
+    let staged = aside(one);
     let changed = || StoreError::Changed {
         path: parent.full(name),
     };
@@ -196,20 +189,22 @@ fn replace(
         return Err(changed());
     }
     folder.rename(&one.slot, folder, &staged)?;
-    let linked = parent.hard_link(name, folder, &one.slot).is_ok();
-    if !linked {
-        if parent
-            .stat(name)?
-            .is_some_and(|(kind, identity)| kind == Kind::File && identity.nlink > 1)
-        {
-            return Err(StoreError::Refused {
-                path: parent.full(name),
-                reason: "has other names (hard links), which cannot be kept here".to_owned(),
-                hint: "unsnag apply --out DIR makes a patched twin elsewhere".to_owned(),
-            });
+    let linked = match parent.hard_link(name, folder, &one.slot) {
+        Ok(()) => true,
+        Err(error) if error.is_without_links() => {
+            let found = parent.stat(name)?;
+            if found.is_some_and(|(kind, found)| kind == Kind::File && found.nlink > 1) {
+                return Err(StoreError::Refused {
+                    path: parent.full(name),
+                    reason: format!("has other names, which cannot be kept: {error}"),
+                    hint: "unsnag apply --out DIR makes a patched twin elsewhere".to_owned(),
+                });
+            }
+            copy(parent, name, folder, &one.slot)?;
+            false
         }
-        copy(parent, name, folder, &one.slot)?;
-    }
+        Err(error) => return Err(error.into()),
+    };
     folder.sync()?;
     let kept = folder.stat(&one.slot)?.map(|(_, identity)| identity);
     if !is_old(folder, &one.slot)? {
@@ -227,6 +222,11 @@ fn replace(
     }
     folder.rename(&staged, parent, name)?;
     Ok(kept)
+}
+
+/// Where the new entry waits while the old one takes its slot, where entries cannot be exchanged.
+pub(super) fn aside(one: &Move) -> String {
+    format!("{}.new", one.slot)
 }
 
 /// A second entry like the first, where no hard link can be had.
@@ -255,13 +255,13 @@ pub(super) fn place(
     slot: &str,
     to: &Folder,
     name: &str,
-    options: &Options,
+    force_portable: bool,
 ) -> Result<(), StoreError> {
     let occupied = |error: &super::FsError| error.errno() == Some(rustix::io::Errno::EXIST);
     let changed = || StoreError::Changed {
         path: to.full(name),
     };
-    if !options.force_portable {
+    if !force_portable {
         match from.rename_new(slot, to, name) {
             Ok(Swap::Done) => return Ok(()),
             Ok(Swap::Unsupported) => {}
@@ -275,7 +275,10 @@ pub(super) fn place(
             Ok(())
         }
         Err(error) if occupied(&error) => Err(changed()),
-        Err(_) if to.stat(name)?.is_none() => Ok(from.rename(slot, to, name)?),
-        Err(_) => Err(changed()),
+        Err(error) if error.is_without_links() => match to.stat(name)? {
+            None => Ok(from.rename(slot, to, name)?),
+            Some(_) => Err(changed()),
+        },
+        Err(error) => Err(error.into()),
     }
 }

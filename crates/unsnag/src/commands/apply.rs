@@ -17,7 +17,8 @@ use crate::{run, target};
 pub fn run(args: &ApplyArgs, catalogue: &Catalogue) -> Outcome {
     let target = target::resolve(&args.target, catalogue)?;
     let directory = open::model(&args.directory)?;
-    let pending = store::pending(&args.directory).map_err(open::store_failure)?;
+    let pending =
+        store::pending(&args.directory, Some(run::waiting)).map_err(open::store_failure)?;
     if pending.is_some() && (args.change.dry_run || args.out.is_some()) {
         open::refuse_pending(&args.directory)?;
     }
@@ -27,7 +28,7 @@ pub fn run(args: &ApplyArgs, catalogue: &Catalogue) -> Outcome {
             say("Nothing was changed.\n");
             return Ok(Status::Error);
         }
-        store::recover(&args.directory).map_err(open::store_failure)?;
+        store::recover(&args.directory, &run::options()).map_err(open::store_failure)?;
         return self::run(
             &ApplyArgs {
                 directory: args.directory.clone(),

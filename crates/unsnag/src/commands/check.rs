@@ -122,7 +122,7 @@ fn one(
     args: &CheckArgs,
 ) -> Result<Checked, Failure> {
     let directory = open::model(path)?;
-    open::refuse_pending(path)?;
+    let note = open::warn_pending(path)?;
     let overlay = Overlay::default();
     let view = View::new(&directory, &overlay);
     let report = check(&view, target, catalogue);
@@ -147,7 +147,7 @@ fn one(
             Status::Done
         };
     }
-    let mut errors = String::new();
+    let mut errors = note.unwrap_or_default();
     for broken in &report.broken {
         status = Status::Error;
         let _ = writeln!(

@@ -14,7 +14,9 @@ use crate::target;
 pub fn run(args: &DiffArgs, catalogue: &Catalogue) -> Outcome {
     let target = target::resolve(&args.target, catalogue)?;
     let directory = open::model(&args.directory)?;
-    open::refuse_pending(&args.directory)?;
+    if let Some(note) = open::warn_pending(&args.directory)? {
+        say(&note);
+    }
     let plan = plan(
         &directory,
         &target,

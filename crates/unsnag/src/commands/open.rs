@@ -8,6 +8,7 @@ use unsnag_core::view::Directory;
 
 use crate::exit::{Failure, Status};
 use crate::output::quoted;
+use crate::run;
 
 /// Opens a model directory.
 ///
@@ -47,7 +48,7 @@ pub fn folder(path: &Path) -> Result<(), Failure> {
 /// # Errors
 /// One is pending, or the state folder cannot be read.
 pub fn refuse_pending(path: &Path) -> Result<(), Failure> {
-    match store::pending(path) {
+    match store::pending(path, Some(run::waiting)) {
         Ok(None) => Ok(()),
         Ok(Some(pending)) => Err(Failure::new(format!("{}: {pending}", path.display())).hint(
             format!(
@@ -56,6 +57,19 @@ pub fn refuse_pending(path: &Path) -> Result<(), Failure> {
             ),
         )),
         Err(error) => Err(store_failure(error)),
+    }
+}
+
+/// The same for a verb that reads the model's files alone: where the state folder is closed to this user, it says so and goes on.
+///
+/// # Errors
+/// An operation is pending, or the state folder is broken.
+pub fn warn_pending(path: &Path) -> Result<Option<String>, Failure> {
+    match store::pending(path, Some(run::waiting)) {
+        Err(store::StoreError::System(error)) if error.is_of_reading() => Ok(Some(format!(
+            "note: {error}; whether an operation was cut off there is not known\n"
+        ))),
+        _ => refuse_pending(path).map(|()| None),
     }
 }
 

@@ -7,6 +7,7 @@ use crate::args::{Format, RecoverArgs};
 use crate::exit::{Outcome, Status};
 use crate::output::{print_json, quoted, say};
 use crate::report::{change, json};
+use crate::run;
 
 /// Runs the verb.
 pub fn run(args: &RecoverArgs) -> Outcome {
@@ -14,7 +15,7 @@ pub fn run(args: &RecoverArgs) -> Outcome {
     if !store::leftover_twin(&args.directory) {
         open::folder(&args.directory)?;
     }
-    let recovered = store::recover(&args.directory).map_err(|error| {
+    let recovered = store::recover(&args.directory, &run::options()).map_err(|error| {
         let again = quoted(&args.directory.display().to_string());
         open::store_failure(error).hint(format!(
             "nothing is lost, and what was cut off still waits: when that is mended, unsnag recover {again}"

@@ -12,13 +12,16 @@ use crate::run;
 /// Runs the verb.
 pub fn run(args: &RevertArgs) -> Outcome {
     open::folder(&args.directory)?;
-    if let Some(pending) = store::pending(&args.directory).map_err(open::store_failure)? {
+    if let Some(pending) =
+        store::pending(&args.directory, Some(run::waiting)).map_err(open::store_failure)?
+    {
         say(&format!("{}: {pending}\n", args.directory.display()));
         if !args.yes && !confirm("Bring it back to what it was before, first?")? {
             say("Nothing was changed.\n");
             return Ok(Status::Error);
         }
-        let recovered = store::recover(&args.directory).map_err(open::store_failure)?;
+        let recovered =
+            store::recover(&args.directory, &run::options()).map_err(open::store_failure)?;
         say(&change::recovered(&args.directory, &recovered));
     }
     let selection = match (args.all, args.step) {

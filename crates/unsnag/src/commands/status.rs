@@ -85,6 +85,7 @@ fn human(args: &StatusArgs, status: &store::Status, unneeded: &[json::UnneededJs
             Standing::AsLeft => "as it was left".to_owned(),
             Standing::Original => "the original is back: somebody restored or downloaded it again; the patch is not there".to_owned(),
             Standing::Edited => "edited since".to_owned(),
+            Standing::Link => "a link stands there now, which this program never puts; revert keeps it aside with --force".to_owned(),
             Standing::Moved => "gone, or there although it was parked".to_owned(),
             Standing::Unreadable(error) => format!("cannot be read: {error}"),
         };

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use unsnag_core::plan::{Because, FilePlan, Held, Plan};
 use unsnag_core::store::revert::{FileRevert, RevertPlan, Reverted, Way};
-use unsnag_core::store::{Applied, Forgotten, Operation, Recovered};
+use unsnag_core::store::{Applied, Forgotten, Operation, Recovered, Returned};
 use unsnag_core::target::Target;
 
 use super::udiff::unified;
@@ -243,11 +243,14 @@ pub fn forgotten(forgotten: &Forgotten) -> String {
             forgotten.files.join(", ")
         );
     }
-    for path in &forgotten.parked {
-        let _ = writeln!(out, "comes back as {path}.parked");
+    for Returned { path, name, .. } in &forgotten.parked {
+        let _ = writeln!(out, "{path} comes back as {name}");
     }
-    for path in &forgotten.kept {
-        let _ = writeln!(out, "what somebody else wrote comes back as {path}.kept");
+    for Returned { path, name, .. } in &forgotten.kept {
+        let _ = writeln!(
+            out,
+            "what somebody else wrote to {path} comes back as {name}"
+        );
     }
     out
 }

@@ -65,6 +65,26 @@ impl FsError {
         }
     }
 
+    /// Whether it was refused to look, and not to change.
+    #[must_use]
+    pub fn is_of_reading(&self) -> bool {
+        matches!(
+            self,
+            Self::System {
+                operation: "open" | "list" | "read" | "read link" | "stat",
+                ..
+            }
+        )
+    }
+
+    /// Whether a hard link cannot be had here. FAT, and the kernel for files of other users, say so with EPERM.
+    pub(in crate::store) fn is_without_links(&self) -> bool {
+        matches!(
+            self.errno(),
+            Some(Errno::PERM | Errno::MLINK | Errno::NOTSUP | Errno::NOSYS)
+        )
+    }
+
     /// The system's reason, where the system refused.
     #[must_use]
     pub fn errno(&self) -> Option<Errno> {

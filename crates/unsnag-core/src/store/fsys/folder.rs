@@ -128,12 +128,7 @@ impl Folder {
     /// The entries, by name; names that are not UTF-8 are passed over.
     pub(in crate::store) fn entries(&self) -> Result<Vec<(String, Kind)>, FsError> {
         let mut found = Vec::new();
-        let entries = at(
-            "list",
-            &self.path,
-            retry(|| rustix::fs::Dir::read_from(&self.fd)),
-        )?;
-        for entry in entries {
+        for entry in self.read()? {
             let entry = at("list", &self.path, entry)?;
             if let Ok(name) = entry.file_name().to_str()
                 && name != "."
@@ -144,6 +139,25 @@ impl Folder {
         }
         found.sort_by(|(a, _), (b, _)| a.cmp(b));
         Ok(found)
+    }
+
+    /// An entry whose name is not UTF-8, as far as it can be written.
+    pub(in crate::store) fn unnamed(&self) -> Result<Option<String>, FsError> {
+        for entry in self.read()? {
+            let entry = at("list", &self.path, entry)?;
+            if entry.file_name().to_str().is_err() {
+                return Ok(Some(entry.file_name().to_string_lossy().into_owned()));
+            }
+        }
+        Ok(None)
+    }
+
+    fn read(&self) -> Result<rustix::fs::Dir, FsError> {
+        at(
+            "list",
+            &self.path,
+            retry(|| rustix::fs::Dir::read_from(&self.fd)),
+        )
     }
 }
 

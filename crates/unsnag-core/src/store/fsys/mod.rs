@@ -14,7 +14,6 @@ pub use layout::Layout;
 pub use meta::{Identity, Kind};
 pub use root::{FileRead, Listed, Root};
 
-pub(super) use error::at;
 pub(super) use folder::Folder;
 pub(super) use meta::Owner;
 pub(super) use write::{NewFile, Swap};

@@ -13,7 +13,7 @@ use super::folder::{Folder, retry};
 use super::meta::{Identity, Owner};
 use super::{Digest, FsError};
 
-/// Whether two entries were exchanged.
+/// Whether entries were exchanged or moved as asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::store) enum Swap {
     /// They were.

@@ -8,12 +8,13 @@ pub use run::{Reverted, run};
 
 use super::StoreError;
 use super::apply::replay;
-use super::entry;
+use super::entry::{self, EntryId};
 use super::fsys::{Digest, Root};
 use super::home;
 use super::origin::Origin;
 use super::rebase::{carry, difference};
-use super::state::{JOURNAL, STATE, State, StepChange, StepFile, edits, stored};
+use super::recover::pending;
+use super::state::{STATE, State, StepChange, StepFile, edits, stored};
 
 /// Which steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,8 +53,10 @@ pub struct FileRevert {
     pub then: Option<Vec<u8>>,
     /// How it is reached.
     pub way: Way,
-    /// Whether the entry of before the first patch comes back itself.
+    /// Whether the entry of before the first patch comes back itself: no step of the file remains.
     pub(super) to_origin: bool,
+    /// What stands there now, as an entry.
+    pub(super) entry: Option<EntryId>,
 }
 
 /// How a file is taken back.
@@ -97,14 +100,12 @@ pub fn preview(path: &Path, selection: Selection) -> Result<RevertPlan, StoreErr
     };
     let state = match home::existing(&root)? {
         None => None,
-        Some(folder) => {
-            if State::read(&folder, JOURNAL)?.is_some() {
-                return Err(StoreError::Pending {
-                    path: path.to_owned(),
-                });
-            }
-            State::read(&folder, STATE)?
+        Some(_) if pending(path, None)?.is_some() => {
+            return Err(StoreError::Pending {
+                path: path.to_owned(),
+            });
         }
+        Some(folder) => State::read(&folder, STATE)?,
     };
     match (state, selection) {
         (Some(state), _) => plan(&root, &state, selection),
@@ -184,8 +185,16 @@ fn file(
     let kept = without(original.as_deref(), &live, gone, path)?;
     let then = replay(original.as_deref(), &kept)
         .ok_or_else(|| broken("has splices that do not fit the bytes"))?;
-    let to_origin = then == original;
-    let now = root.read(path, entry::LIMIT)?.map(|read| read.bytes);
+    let to_origin = kept.is_empty();
+    let read = root.read(path, entry::LIMIT)?;
+    // A patched file is never a link: somebody put it there, and only the original one may be taken for what it replaces.
+    let entry = read.as_ref().map(|read| match &read.link {
+        Some(text) => EntryId::Link { text: text.clone() },
+        None => EntryId::of(&read.bytes),
+    });
+    let is_foreign_link =
+        matches!(entry, Some(EntryId::Link { .. })) && !(to_origin && entry == origin.entry);
+    let now = read.map(|read| read.bytes);
     for step in &mut next.steps {
         if let (Some(file), Some((_, change))) = (
             step.files.iter_mut().find(|file| file.path == path),
@@ -199,30 +208,23 @@ fn file(
         }
     }
     refresh(next, path, original.as_deref(), &kept);
+    let file = |now, then, way, to_origin| FileRevert {
+        path: path.to_owned(),
+        now,
+        then,
+        way,
+        to_origin,
+        entry,
+    };
+    if is_foreign_link {
+        return Ok(file(now, then, Way::Refused, to_origin));
+    }
     if now == left || now == then {
-        return Ok(FileRevert {
-            path: path.to_owned(),
-            now,
-            then,
-            way: Way::Exact,
-            to_origin,
-        });
+        return Ok(file(now, then, Way::Exact, to_origin));
     }
     match merged(left.as_deref(), then.as_deref(), now.as_deref()) {
-        Some(merged) => Ok(FileRevert {
-            path: path.to_owned(),
-            now,
-            then: Some(merged),
-            way: Way::Merged,
-            to_origin: false,
-        }),
-        None => Ok(FileRevert {
-            path: path.to_owned(),
-            now,
-            then,
-            way: Way::Refused,
-            to_origin,
-        }),
+        Some(merged) => Ok(file(now, Some(merged), Way::Merged, false)),
+        None => Ok(file(now, then, Way::Refused, to_origin)),
     }
 }
 

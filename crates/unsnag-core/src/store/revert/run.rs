@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::{FileRevert, RevertPlan, Way, original, plan};
 use crate::store::apply::roll_back_leftovers;
-use crate::store::entry::{EntryId, LIMIT};
+use crate::store::entry::EntryId;
 use crate::store::fsys::{Digest, Folder, Kind};
 use crate::store::home::Home;
 use crate::store::origin::Origin;
@@ -141,36 +141,23 @@ fn one(
 ) -> Result<String, StoreError> {
     let (parent, name) = home.root.parent(&file.path)?;
     let old = EntryId::at(&parent, name)?;
-    let is_as_planned = match (&old, &file.now) {
-        (None, None) => true,
-        (Some(EntryId::Link { .. }), now) => {
-            let read = home.root.read(&file.path, LIMIT)?;
-            read.map(|read| read.bytes) == *now
-        }
-        (Some(old), Some(now)) => *old == EntryId::of(now),
-        _ => false,
-    };
-    if !is_as_planned {
+    if old != file.entry {
         return Err(StoreError::Changed {
             path: parent.full(name),
         });
     }
     let keeping = file.way == Way::Refused && file.now.is_some();
     let mut add = |slot: String, kind, new: Option<EntryId>| {
-        next.moves.push(Move {
-            path: file.path.clone(),
-            slot: slot.clone(),
-            kind,
-            old: old.clone(),
-            new,
-        });
-        slot
+        let names = (file.path.as_str(), slot.as_str());
+        let added = Move::new(&home.folder, names, kind, old.clone(), new)?;
+        next.moves.push(added);
+        Ok(slot)
     };
     match (&file.now, &file.then) {
         (None, None) => Ok(origin.slot.clone()),
         (_, None) => {
             let slot = next_slot(&mut next.next_slot, if keeping { 'k' } else { 't' });
-            Ok(add(slot, MoveKind::Take, None))
+            add(slot, MoveKind::Take, None)
         }
         (now, Some(then)) => {
             let kind = if now.is_some() {
@@ -179,13 +166,10 @@ fn one(
                 MoveKind::Place
             };
             let whole = file.to_origin && origin.is_whole(&home.folder)?;
-            if whole && origin.entry.is_some() && origin.entry == old {
-                return Ok(origin.slot.clone()); // somebody put the very entry back already
+            if whole && !is_dangling(home, origin)? {
+                return add(origin.slot.clone(), kind, origin.entry.clone());
             }
-            if whole && !keeping && !is_dangling(home, origin)? {
-                return Ok(add(origin.slot.clone(), kind, origin.entry.clone()));
-            }
-            if whole && !keeping {
+            if whole {
                 notes.push(format!("{}: its blob is gone from the hub cache, so the original comes back as a file instead of a link", file.path));
             }
             let slot = next_slot(&mut next.next_slot, if keeping { 'k' } else { 't' });
@@ -205,7 +189,7 @@ fn one(
                 mtime_ns: mtime,
             };
             let new = stage(&home.folder, &slot, &bytes, &like)?;
-            Ok(add(slot, kind, Some(new)))
+            add(slot, kind, Some(new))
         }
     }
 }

@@ -4,7 +4,9 @@ use std::path::Path;
 
 use serde::Serialize;
 use unsnag_core::store::revert::Reverted;
-use unsnag_core::store::{Applied, FileStatus, Forgotten, Operation, Recovered, Standing, Status};
+use unsnag_core::store::{
+    Applied, FileStatus, Forgotten, Operation, Recovered, Returned, Standing, Status,
+};
 
 use super::SCHEMA_VERSION;
 
@@ -46,8 +48,24 @@ pub struct ForgottenDocument {
     schema_version: u32,
     path: String,
     files: Vec<String>,
-    parked: Vec<String>,
-    kept: Vec<String>,
+    parked: Vec<ReturnedJson>,
+    kept: Vec<ReturnedJson>,
+}
+
+/// A file that comes back beside its place.
+#[derive(Debug, Serialize)]
+pub struct ReturnedJson {
+    file: String,
+    name: String,
+}
+
+impl ReturnedJson {
+    fn new(returned: &Returned) -> Self {
+        Self {
+            file: returned.path.clone(),
+            name: returned.name.clone(),
+        }
+    }
 }
 
 /// Which patches are in place.
@@ -176,8 +194,8 @@ impl ForgottenDocument {
             schema_version: SCHEMA_VERSION,
             path: directory.display().to_string(),
             files: forgotten.files.clone(),
-            parked: forgotten.parked.clone(),
-            kept: forgotten.kept.clone(),
+            parked: forgotten.parked.iter().map(ReturnedJson::new).collect(),
+            kept: forgotten.kept.iter().map(ReturnedJson::new).collect(),
         }
     }
 }
@@ -209,6 +227,7 @@ impl FileJson {
             Standing::AsLeft => "as-left",
             Standing::Original => "original",
             Standing::Edited => "edited",
+            Standing::Link => "link",
             Standing::Moved => "moved",
             Standing::Unreadable(_) => "unreadable",
         };

@@ -1,0 +1,235 @@
+//! What other people and programs do to a directory between an apply and what takes it back.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use super::{FOUNDING, Model, json, status, stderr, stdout};
+
+const HIJACK: [&str; 3] = ["--engine", "vllm@0.15.1", "--no-detect"];
+
+/// A directory whose params.json an apply parks.
+fn hijacked() -> Model {
+    Model::empty()
+        .with(
+            "config.json",
+            "{\"architectures\": [\"MistralForCausalLM\"], \"model_type\": \"mistral\"}\n",
+        )
+        .with("params.json", "{\"dim\": 4096, \"n_layers\": 32}\n")
+        .with("model-00001-of-00001.safetensors", "")
+}
+
+/// What a copy does not bring back: the inode, and the time.
+fn entry(path: &Path) -> (u64, i64, i64) {
+    let data = fs::symlink_metadata(path).unwrap();
+    (data.ino(), data.mtime(), data.mtime_nsec())
+}
+
+fn done(output: &Output) -> String {
+    assert_eq!(status(output), 0, "{}{}", stdout(output), stderr(output));
+    stderr(output)
+}
+
+/// One step on config.json.
+fn patch(model: &Model, patch: &str) {
+    let file = model.folder.path().join("patch.json");
+    fs::write(&file, patch).unwrap();
+    let args = [file.to_str().unwrap(), "--file", "config.json", "--yes"];
+    done(&model.run("patch", &args));
+}
+
+const ADD: &str = r#"[{"op": "add", "path": "/a", "value": 1}]"#;
+const ADD_ANOTHER: &str = r#"[{"op": "add", "path": "/b", "value": 1}]"#;
+const REMOVE: &str = r#"[{"op": "remove", "path": "/a"}]"#;
+
+#[test]
+fn patches_that_cancel_out_give_the_entry_back() {
+    let model = Model::founding();
+    let config = model.path().join("config.json");
+    let before = entry(&config);
+    patch(&model, ADD);
+    patch(&model, REMOVE);
+    assert_ne!(entry(&config), before);
+    done(&model.run("revert", &["--all", "--yes"]));
+    assert_eq!(entry(&config), before);
+    assert!(!model.path().join(".unsnag").exists());
+}
+
+#[test]
+fn the_entry_waits_for_the_last_step() {
+    let model = Model::founding();
+    let config = model.path().join("config.json");
+    let before = (entry(&config), fs::read(&config).unwrap());
+    for one in [ADD, REMOVE, ADD_ANOTHER] {
+        patch(&model, one);
+    }
+    for step in ["3", "2", "1"] {
+        let said = done(&model.run("revert", &["--step", step, "--yes"]));
+        assert!(!said.contains("kept"), "{said}");
+    }
+    assert_eq!((entry(&config), fs::read(&config).unwrap()), before);
+    assert!(!model.path().join(".unsnag").exists());
+}
+
+#[test]
+fn an_original_that_somebody_copied_back_gives_way_to_the_entry() {
+    for model in [Model::founding(), hijacked()] {
+        let parks = model.path().join("params.json").exists();
+        let (name, target) = if parks {
+            ("params.json", &HIJACK[..])
+        } else {
+            ("config.json", &FOUNDING[..])
+        };
+        let file = model.path().join(name);
+        let (before, bytes) = (entry(&file), fs::read(&file).unwrap());
+        done(&model.run("apply", &[target, &["--yes"]].concat()));
+        assert_eq!(file.exists(), !parks);
+        fs::write(model.path().join("copy"), &bytes).unwrap();
+        fs::rename(model.path().join("copy"), &file).unwrap();
+        done(&model.run("revert", &["--yes"]));
+        assert_eq!((entry(&file), fs::read(&file).unwrap()), (before, bytes));
+        assert!(!model.path().join(".unsnag").exists());
+    }
+}
+
+#[test]
+fn a_link_over_a_patched_file_is_somebodys() {
+    let model = Model::founding();
+    let config = model.path().join("config.json");
+    let before = (entry(&config), fs::read(&config).unwrap());
+    done(&model.run("apply", &[&FOUNDING[..], &["--yes"]].concat()));
+    fs::rename(&config, model.path().join("other.json")).unwrap();
+    symlink("other.json", &config).unwrap();
+    let told = json(&model.run("status", &["--format", "json"]));
+    assert_eq!(told["files"][0]["standing"], "link");
+    assert_eq!(status(&model.run("revert", &["--yes"])), 2);
+    assert!(config.is_symlink());
+    done(&model.run("revert", &["--yes", "--force"]));
+    assert_eq!((entry(&config), fs::read(&config).unwrap()), before);
+    done(&model.run("forget", &["--yes"]));
+    assert_eq!(
+        fs::read_link(model.path().join("config.json.kept")).unwrap(),
+        Path::new("other.json")
+    );
+}
+
+#[test]
+fn what_comes_back_takes_a_free_name() {
+    let model = hijacked()
+        .with("params.json.parked", "mine")
+        .with("params.json.parked2", "mine too");
+    let bytes = fs::read(model.path().join("params.json")).unwrap();
+    done(&model.run("apply", &[&HIJACK[..], &["--yes"]].concat()));
+    let told = json(&model.run("forget", &["--yes", "--format", "json"]));
+    assert_eq!(told["parked"][0]["name"], "params.json.parked3");
+    assert_eq!(
+        fs::read(model.path().join("params.json.parked3")).unwrap(),
+        bytes
+    );
+    assert_eq!(
+        fs::read(model.path().join("params.json.parked")).unwrap(),
+        b"mine"
+    );
+    assert!(!model.path().join(".unsnag").exists());
+}
+
+#[test]
+fn a_twin_has_every_name_or_none() {
+    let model = Model::founding();
+    let odd = std::ffi::OsStr::from_bytes(b"tok\xffenizer.json");
+    fs::write(model.path().join(odd), "{}").unwrap();
+    let out = model.folder.path().join("twin");
+    let args = [&FOUNDING[..], &["--yes", "--out", out.to_str().unwrap()]].concat();
+    let output = model.run("apply", &args);
+    assert_eq!(status(&output), 2);
+    assert!(stderr(&output).contains("not UTF-8"), "{}", stderr(&output));
+    assert!(!out.exists());
+    fs::rename(model.path().join(odd), model.path().join("tokenizer.json")).unwrap();
+    done(&model.run("apply", &args));
+    assert!(out.join("tokenizer.json").exists());
+    // A whole twin has nothing to recover.
+    let recover = Command::new(env!("CARGO_BIN_EXE_unsnag"))
+        .arg("recover")
+        .arg(&out)
+        .output()
+        .unwrap();
+    assert!(
+        !done(&recover).contains("leftovers"),
+        "{}",
+        stderr(&recover)
+    );
+}
+
+#[test]
+fn an_operation_under_way_is_waited_for() {
+    let model = Model::founding();
+    done(&model.run("apply", &[&FOUNDING[..], &["--yes"]].concat()));
+    let state = model.path().join(".unsnag");
+    // As another process would have it in the middle of its work.
+    let lock = fs::File::open(state.join("lock")).unwrap();
+    lock.lock().unwrap();
+    fs::copy(state.join("state"), state.join("journal")).unwrap();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_unsnag"))
+        .arg("check")
+        .arg(model.path())
+        .args(FOUNDING)
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut said = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    said.read_line(&mut line).unwrap();
+    assert!(line.contains("waiting for another unsnag"), "{line}");
+    fs::remove_file(state.join("journal")).unwrap();
+    lock.unlock().unwrap();
+    said.read_to_string(&mut line).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(0), "{line}");
+    // Left by a process that died, it is pending.
+    fs::copy(state.join("state"), state.join("journal")).unwrap();
+    let output = model.run("check", &FOUNDING);
+    assert_eq!(status(&output), 2);
+    assert!(stderr(&output).contains("cut off"), "{}", stderr(&output));
+}
+
+#[test]
+fn who_may_not_read_the_state_may_still_check() {
+    let model = Model::founding();
+    done(&model.run("apply", &[&FOUNDING[..], &["--yes"]].concat()));
+    let state = model.path().join(".unsnag");
+    for path in [
+        model.folder.path(),
+        &model.path(),
+        &model.path().join("config.json"),
+    ] {
+        let mode = fs::metadata(path).unwrap().mode();
+        fs::set_permissions(path, fs::Permissions::from_mode(mode | 0o555)).unwrap();
+    }
+    // The program, where nobody can start it.
+    let program = model.folder.path().join("unsnag");
+    fs::copy(env!("CARGO_BIN_EXE_unsnag"), &program).unwrap();
+    fs::set_permissions(&state, fs::Permissions::from_mode(0o0)).unwrap();
+    let run = |verb: &str| {
+        let mut command = Command::new(&program);
+        command.arg(verb).arg(model.path()).args(&FOUNDING[..4]);
+        if fs::metadata("/proc/self").unwrap().uid() == 0 {
+            command.uid(65534).gid(65534);
+        }
+        command.output().unwrap()
+    };
+    assert!(done(&run("check")).contains("is not known"));
+    assert!(done(&run("diff")).contains("is not known"));
+    let output = run("status");
+    assert_eq!(status(&output), 2);
+    assert!(
+        stderr(&output).contains("may not read it"),
+        "{}",
+        stderr(&output)
+    );
+    fs::set_permissions(&state, fs::Permissions::from_mode(0o700)).unwrap();
+    done(&model.run("revert", &["--yes"]));
+}
