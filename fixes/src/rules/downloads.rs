@@ -104,6 +104,10 @@ impl Rule for IncompleteDownload {
                         format!("is {found} bytes, its header alone needs {needed}"),
                     ));
                 }
+                // A page of an error instead of the file, or room that was set aside and never filled.
+                Err(
+                    error @ (HeaderError::TooLong(_) | HeaderError::Json(_) | HeaderError::Form(_)),
+                ) => evidence.push(Evidence::file(*shard, error.to_string())),
                 _ => {}
             }
         }

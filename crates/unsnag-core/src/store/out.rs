@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::StoreError;
 use super::change::{Action, FileChange, Options, Request};
 use super::entry::{self, EntryId};
-use super::fsys::{Digest, Folder, Kind, Owner, Root, Swap};
+use super::fsys::{Digest, Folder, FsError, Kind, Owner, Root, Swap};
 use super::home::FOLDER;
 use super::stage::{Like, stage};
 
@@ -155,7 +155,7 @@ fn clear(outside: &Folder, name: &str) -> Result<bool, StoreError> {
         folder.remove_folder(FOLDER)?;
     }
     match outside.remove_folder(name) {
-        Err(error) if error.errno() == Some(rustix::io::Errno::NOTEMPTY) => Err(refused(
+        Err(error) if is_not_empty(&error) => Err(refused(
             &outside.full(name),
             "is not empty and in the way",
             "move it away; this program did not make what is in it",
@@ -368,15 +368,17 @@ fn make(folder: &Folder, wanted: &Wanted, options: &Options) -> Result<(), Store
 
 /// Removes what a twin of this record may hold, and nothing else.
 fn empty(folder: &Folder, twin: &Twin) -> Result<(), StoreError> {
+    let is_folder = |name: &str| -> Result<bool, FsError> {
+        Ok(matches!(folder.stat(name)?, Some((Kind::Directory, _))))
+    };
     let mut subfolders = Vec::new();
     for path in twin.entries.keys() {
         match path.split_once('/') {
-            Some((sub, name)) => {
-                if let Ok(below) = folder.child(sub) {
-                    below.remove(name)?;
-                    subfolders.push(sub);
-                }
+            Some((sub, name)) if is_folder(sub)? => {
+                folder.child(sub)?.remove(name)?;
+                subfolders.push(sub);
             }
+            Some(_) => {}
             None if folder
                 .stat(path)?
                 .is_some_and(|(kind, _)| kind != Kind::Directory) =>
@@ -388,9 +390,16 @@ fn empty(folder: &Folder, twin: &Twin) -> Result<(), StoreError> {
     }
     subfolders.dedup();
     for sub in subfolders {
-        let _ = folder.remove_folder(sub); // somebody's own files in it stay
+        match folder.remove_folder(sub) {
+            Err(error) if is_not_empty(&error) => {} // somebody's own files in it stay
+            other => other?,
+        }
     }
     Ok(())
+}
+
+fn is_not_empty(error: &FsError) -> bool {
+    error.errno() == Some(rustix::io::Errno::NOTEMPTY)
 }
 
 fn is_whole(folder: &Folder, twin: &Twin) -> Result<bool, StoreError> {
