@@ -213,6 +213,16 @@ fn a_twin_leaves_the_source_alone() {
         "/no/such/place",
     ]);
     assert_eq!(stdout(&output), format!("{}\n", model.path().display()));
+    let args = [&FOUNDING[..], &["--yes", "--out", out.to_str().unwrap()]].concat();
+    let document = json(&model.run("apply", &[&args[..], &["--format", "json"]].concat()));
+    assert_eq!(document["serve"], out.to_str().unwrap());
+    assert_eq!(document["fixes"][0], "mla-fp8-kv-sm120");
+    let dry = model.run(
+        "apply",
+        &[&args[..], &["--format", "json", "--dry-run"]].concat(),
+    );
+    assert_eq!(json(&dry)["fixes"][0], "mla-fp8-kv-sm120");
+    assert_eq!(status(&dry), 1);
 }
 
 #[test]

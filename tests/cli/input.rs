@@ -188,3 +188,105 @@ fn a_directory_that_cannot_be_written() {
     assert_eq!(status(&output), 2);
     assert!(stderr(&output).contains("--out"), "{}", stderr(&output));
 }
+
+#[test]
+fn what_cannot_be_read_is_never_called_fine() {
+    for (text, words) in [
+        ("", "config.json:1:1: found the end of the text"),
+        ("{\"a\": ", "config.json:1:7: found the end of the text"),
+        ("[]", "config.json:1:1: found an array, expected an object"),
+        (
+            "\n null\n",
+            "config.json:2:2: found null, expected an object",
+        ),
+    ] {
+        let model = Model::empty().with("config.json", text);
+        for target in [&FOUNDING[..], &["--no-detect"]] {
+            let output = model.run("check", target);
+            assert_eq!(status(&output), 2, "{text:?}");
+            assert!(
+                stderr(&output).contains(words),
+                "{text:?}: {}",
+                stderr(&output)
+            );
+            assert!(
+                stdout(&output).contains("not judged: config.json"),
+                "{text:?}: {}",
+                stdout(&output)
+            );
+            assert!(
+                !stdout(&output).contains("no known"),
+                "{text:?}: {}",
+                stdout(&output)
+            );
+        }
+        assert_eq!(status(&model.run("apply", &["--yes", "--no-detect"])), 2);
+    }
+}
+
+#[test]
+fn a_patch_names_a_file_of_the_directory() {
+    let model = Model::founding().with(
+        "../patch.json",
+        r#"[{"op": "add", "path": "/a", "value": 1}]"#,
+    );
+    fs::create_dir_all(model.path().join("a/b")).unwrap();
+    let model = model.with("a/b/c.json", "{}").with("../outside.json", "{}");
+    let patch = model.folder.path().join("patch.json");
+    let run = |file: &str| model.run("patch", &[patch.to_str().unwrap(), "--file", file, "--yes"]);
+    for file in ["./config.json", ".//config.json", "a/b/c.json"] {
+        let output = run(file);
+        assert_eq!(status(&output), 0, "{file}: {}", stderr(&output));
+        assert_eq!(status(&model.run("revert", &["--yes"])), 0);
+    }
+    for file in ["../outside.json", "/config.json", "a/../config.json", ""] {
+        let output = run(file);
+        assert_eq!(status(&output), 2, "{file}");
+        assert!(
+            stderr(&output).contains("not a path inside"),
+            "{file}: {}",
+            stderr(&output)
+        );
+    }
+    let output = run("nothing.json");
+    assert_eq!(status(&output), 2);
+    assert!(
+        stderr(&output).contains("there is no such file"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+#[test]
+fn printed_commands_can_be_pasted() {
+    let folder = tempfile::tempdir().unwrap();
+    let config =
+        fs::read(super::support::root().join("tests/models/kimi-k2.5-nvfp4/config.json")).unwrap();
+    for name in ["-dash", "with space", "it's", "new\nline"] {
+        fs::create_dir(folder.path().join(name)).unwrap();
+        fs::write(folder.path().join(name).join("config.json"), &config).unwrap();
+        let apply = std::process::Command::new(env!("CARGO_BIN_EXE_unsnag"))
+            .arg("apply")
+            .arg(std::path::Path::new(".").join(name))
+            .args(FOUNDING)
+            .arg("--yes")
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
+        let said = stderr(&apply);
+        let (_, revert) = said.split_once("; unsnag ").unwrap();
+        let revert = revert.split(" puts them back").next().unwrap();
+        let script = format!("\"$UNSNAG\" {revert} --yes");
+        let ended = std::process::Command::new("bash")
+            .args(["-c", &script])
+            .env("UNSNAG", env!("CARGO_BIN_EXE_unsnag"))
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
+        assert!(ended.status.success(), "{script}: {}", stderr(&ended));
+        assert_eq!(
+            fs::read(folder.path().join(name).join("config.json")).unwrap(),
+            config
+        );
+    }
+}

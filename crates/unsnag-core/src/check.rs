@@ -1,5 +1,7 @@
 //! View x catalogue x target gives a report: what applies, what may apply, what is refused, and what nobody can decide.
 
+use json_splice::Kind;
+
 use crate::fix::{Catalogue, Fix, Instead};
 use crate::rule::{Captures, Cure, Evidence, Gap, GapKind, Look, Outcome, Site, Truth, merge};
 use crate::target::Target;
@@ -90,7 +92,18 @@ pub struct Broken {
     pub column: usize,
     /// What is wrong, in words.
     pub problem: String,
+    /// What to do.
+    pub hint: &'static str,
 }
+
+/// Ends of the names of files whose whole is an object.
+const OBJECTS: [&str; 5] = [
+    "config.json",
+    ".index.json",
+    "tokenizer.json",
+    "special_tokens_map.json",
+    "params.json",
+];
 
 /// Evidence with its place in the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -169,16 +182,6 @@ impl Broken {
                 self.column,
                 self.problem
             )
-        }
-    }
-
-    /// What to do.
-    #[must_use]
-    pub fn hint(&self) -> &'static str {
-        if self.line == 0 {
-            "the file is not read and not touched; put a regular file in its place"
-        } else {
-            "the file is not JSON; fetch it again, or mend this place by hand"
         }
     }
 }
@@ -289,7 +292,7 @@ fn shown(view: &View<'_>, evidence: Evidence) -> Shown {
     }
 }
 
-/// The files read so far that are broken and that no finding is about.
+/// The files read so far that are broken, or not what their name says, and that no finding is about.
 fn broken(view: &View<'_>, report: &Report<'_>) -> Vec<Broken> {
     let repaired = |file: &str| {
         report.findings.iter().any(|finding| {
@@ -301,23 +304,45 @@ fn broken(view: &View<'_>, report: &Report<'_>) -> Vec<Broken> {
         })
     };
     view.opened()
-        .filter_map(|(file, content)| match content {
-            Content::Unreadable(reason) => Some(Broken {
+        .filter_map(|(file, content)| {
+            let (line, column, problem, hint) = match content {
+                Content::Unreadable(error) => (
+                    0,
+                    0,
+                    error.to_string(),
+                    error
+                        .hint()
+                        .unwrap_or("the file is not read and not touched"),
+                ),
+                Content::Broken(error) if !repaired(file) => (
+                    error.position.line,
+                    error.position.column,
+                    format!("found {}, expected {}", error.found, error.expected),
+                    "the file is not JSON; fetch it again, or mend this place by hand",
+                ),
+                Content::Json(document) if is_of_another_kind(file, document.root().kind()) => {
+                    let root = document.root();
+                    let position = json_splice::position(document.bytes(), root.span().start);
+                    (
+                        position.line,
+                        position.column,
+                        format!("found {}, expected an object", root.kind()),
+                        "the file is not what its name says; fetch it again",
+                    )
+                }
+                _ => return None,
+            };
+            Some(Broken {
                 file: file.to_owned(),
-                line: 0,
-                column: 0,
-                problem: reason.clone(),
-            }),
-            Content::Broken(error) if !repaired(file) => {
-                let position = error.position;
-                Some(Broken {
-                    file: file.to_owned(),
-                    line: position.line,
-                    column: position.column,
-                    problem: format!("found {}, expected {}", error.found, error.expected),
-                })
-            }
-            _ => None,
+                line,
+                column,
+                problem,
+                hint,
+            })
         })
         .collect()
+}
+
+fn is_of_another_kind(file: &str, kind: Kind) -> bool {
+    kind != Kind::Object && OBJECTS.iter().any(|end| file.ends_with(end))
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use unsnag_core::fix::{Catalogue, fix_folders, read_fix};
 
 use crate::exit::Failure;
+use crate::output::command;
 
 /// Loads it, for as long as the process lives: to free it piece by piece at the end would be a twentieth of a check.
 ///
@@ -24,7 +25,7 @@ pub fn load(folders: &[PathBuf]) -> Result<&'static Catalogue, Failure> {
                 .add(&entry, unsnag_fixes::rules::RULES)
                 .map_err(|error| {
                     Failure::new(format!("--fixes: {}: {}", fix.display(), error.problem))
-                        .hint(format!("unsnag lint {}", fix.display()))
+                        .hint(command("lint", &fix, &[]))
                 })?;
         }
     }

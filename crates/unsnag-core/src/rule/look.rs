@@ -55,7 +55,7 @@ impl<'r, 'v> Look<'r, 'v> {
             )),
             Content::Broken(error) => Err(Gap::directory(file, format!("is not JSON: {error}"))),
             Content::Text(_) => Err(Gap::directory(file, "is not JSON")),
-            Content::Unreadable(reason) => Err(Gap::directory(file, reason.clone())),
+            Content::Unreadable(error) => Err(Gap::directory(file, error.to_string())),
         }
     }
 

@@ -128,7 +128,7 @@ impl StoreError {
             Self::Changed { .. } => {
                 "run the command again; it plans anew from what stands there now".to_owned()
             }
-            Self::Pending { path } => format!("unsnag recover {}", path.display()),
+            Self::Pending { .. } => "unsnag recover, on this directory, takes it back".to_owned(),
             Self::Halfway { .. } => {
                 "the journal is kept; unsnag recover takes it back once the cause is gone"
                     .to_owned()
@@ -141,35 +141,11 @@ impl StoreError {
                 "decide which version is right, put it in place, then run recover again".to_owned()
             }
             Self::Depends { later, .. } => format!("revert step {later} first, or all with --all"),
-            Self::System(error) => return system_hints(error),
+            Self::System(error) => return error.hint().map(str::to_owned).into_iter().collect(),
             Self::Interrupted | Self::NoStep { .. } | Self::Edited { .. } => return Vec::new(),
         };
         vec![hint]
     }
-}
-
-fn system_hints(error: &FsError) -> Vec<String> {
-    use rustix::io::Errno;
-    let hint = match error.errno() {
-        Some(Errno::ACCESS | Errno::PERM) if error.is_of_reading() => {
-            "this user may not read it: run as its owner, or let the owner's group read it"
-        }
-        Some(Errno::ROFS) => {
-            "the file system is read-only: unsnag apply --out DIR makes a patched twin elsewhere"
-        }
-        Some(Errno::ACCESS | Errno::PERM) => {
-            "the directory cannot be written by this user, or an entry is immutable: unsnag apply --out DIR makes a patched twin elsewhere"
-        }
-        Some(Errno::NOSPC | Errno::DQUOT) => "free some space and run the command again",
-        Some(Errno::BUSY) => {
-            "the file is mounted by itself, as `-v FILE:/model/FILE` does: mount its directory instead"
-        }
-        Some(Errno::LOOP) => {
-            "a link stands where a directory or file of this program should be; it is not followed"
-        }
-        _ => return Vec::new(),
-    };
-    vec![hint.to_owned()]
 }
 
 fn list(steps: &[u64]) -> String {

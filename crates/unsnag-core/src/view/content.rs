@@ -2,6 +2,8 @@
 
 use json_splice::{Document, SyntaxError};
 
+use crate::store::FsError;
+
 /// The first line of a Git LFS pointer, by the specification of Git LFS.
 const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/v1";
 
@@ -19,7 +21,7 @@ pub enum Content<'v> {
     /// A Git LFS pointer in place of the file.
     LfsPointer,
     /// It could not be read, for this reason.
-    Unreadable(String),
+    Unreadable(FsError),
 }
 
 impl<'v> Content<'v> {

@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::store::fsys::{FileRead, FsError, Kind, Layout, Root};
 
 /// The largest configuration file that is read: 1 GiB.
-const LIMIT: u64 = 1 << 30;
+pub const LIMIT: u64 = 1 << 30;
 /// Larger than this, a file is asked about last.
 const BIG: u64 = 1 << 20;
 /// Files that make a directory a model directory.

@@ -9,11 +9,12 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 
 pub use content::{Content, is_json_name, is_lfs_pointer};
-pub use directory::Directory;
+pub use directory::{Directory, LIMIT};
 pub use overlay::{Overlay, Planned};
 
 use json_splice::{Kind, Node, Pointer};
 
+use crate::store::FsError;
 use crate::weights::{Cache, Weights};
 
 /// An object's members by name; of a name that stands twice the last, as every reader takes it.
@@ -90,7 +91,7 @@ impl<'v> View<'v> {
         cell.get_or_init(|| match self.raw(name) {
             Ok(Some(bytes)) => Content::of(name, bytes),
             Ok(None) => Content::Missing,
-            Err(reason) => Content::Unreadable(reason),
+            Err(error) => Content::Unreadable(error),
         })
     }
 
@@ -142,7 +143,7 @@ impl<'v> View<'v> {
     /// Why it cannot be read.
     pub fn bytes(&self, file: &str) -> Result<Option<&'v [u8]>, String> {
         match self.contents.get_key_value(file) {
-            Some((name, _)) => self.raw(name),
+            Some((name, _)) => self.raw(name).map_err(|error| error.to_string()),
             None => Ok(None),
         }
     }
@@ -163,14 +164,14 @@ impl<'v> View<'v> {
             .map_err(|error| format!("is not UTF-8 after byte {}", error.valid_up_to()))
     }
 
-    fn raw(&self, file: &'v str) -> Result<Option<&'v [u8]>, String> {
+    fn raw(&self, file: &'v str) -> Result<Option<&'v [u8]>, FsError> {
         if let Some(bytes) = self.overlay.bytes(file) {
             return Ok(Some(bytes));
         }
         match self.directory.read(file) {
             None => Ok(None),
             Some(Ok(read)) => Ok(Some(&read.bytes)),
-            Some(Err(error)) => Err(error.to_string()),
+            Some(Err(error)) => Err(error.clone()),
         }
     }
 

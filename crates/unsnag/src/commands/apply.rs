@@ -5,11 +5,12 @@ use std::path::Path;
 use unsnag_core::fix::Catalogue;
 use unsnag_core::plan::{Choice, Plan, PlanError, plan};
 use unsnag_core::store::{self, Label, Request};
+use unsnag_core::target::Target;
 
 use super::open;
 use crate::args::{ApplyArgs, ChangeArgs, ChoiceArgs, Format};
 use crate::exit::{Failure, Outcome, Status};
-use crate::output::{confirm, print, print_json, say};
+use crate::output::{confirm, print, print_json, print_path, say};
 use crate::report::{change, json};
 use crate::{run, target};
 
@@ -51,14 +52,12 @@ pub fn run(args: &ApplyArgs, catalogue: &Catalogue) -> Outcome {
         },
     };
     if let Some(out) = &args.out {
-        return super::apply::out(args, out, &plan, &request);
+        return self::out(args, out, &plan, &request, &target);
     }
     if plan.is_empty() {
         say(&change::summary(&plan, &args.directory, &target));
         return match args.format {
-            _ if args.print_path => {
-                print(&format!("{}\n", args.directory.display())).map(|()| Status::Done)
-            }
+            _ if args.print_path => print_path(&args.directory).map(|()| Status::Done),
             Format::Human => Ok(if args.change.dry_run && plan.report.has_findings(false) {
                 Status::Findings
             } else {
@@ -90,20 +89,30 @@ pub fn run(args: &ApplyArgs, catalogue: &Catalogue) -> Outcome {
 }
 
 /// Says what was done. Nothing that happens here can change the status any more.
-pub fn report(directory: &Path, format: Format, print_path: bool, applied: &store::Applied) {
+pub fn report(directory: &Path, format: Format, path_only: bool, applied: &store::Applied) {
     say(&change::applied(directory, applied));
     let _ = match format {
-        _ if print_path => print(&format!("{}\n", directory.display())),
+        _ if path_only => print_path(directory),
         Format::Human => Ok(()),
         Format::Json => print_json(&json::AppliedDocument::new(directory, applied)),
     };
 }
 
-fn out(args: &ApplyArgs, out: &Path, plan: &Plan<'_>, request: &Request) -> Outcome {
+fn out(
+    args: &ApplyArgs,
+    out: &Path,
+    plan: &Plan<'_>,
+    request: &Request,
+    target: &Target,
+) -> Outcome {
     if args.format == Format::Human && !args.print_path {
         print(&change::diff(&plan.files))?;
     }
+    say(&change::summary(plan, &args.directory, target));
     if args.change.dry_run {
+        if args.format == Format::Json && !args.print_path {
+            print_json(&json::PlanDocument::new(&args.directory, target, plan))?;
+        }
         return Ok(if plan.is_empty() {
             Status::Done
         } else {
@@ -119,11 +128,15 @@ fn out(args: &ApplyArgs, out: &Path, plan: &Plan<'_>, request: &Request) -> Outc
     }
     let served = store::apply_out(&args.directory, out, request, &options(&args.change))
         .map_err(open::store_failure)?;
-    print(&if args.print_path {
-        format!("{}\n", served.display())
-    } else {
-        change::twin(&args.directory, &served)
-    })?;
+    match args.format {
+        _ if args.print_path => print_path(&served)?,
+        Format::Human => print(&change::twin(&args.directory, &served))?,
+        Format::Json => print_json(&json::TwinDocument::new(
+            &args.directory,
+            &served,
+            plan.fixes(),
+        ))?,
+    }
     Ok(Status::Done)
 }
 
@@ -174,7 +187,7 @@ pub fn refuse_broken(directory: &Path, plan: &Plan<'_>) -> Result<(), Failure> {
     match plan.report.broken.first() {
         None => Ok(()),
         Some(broken) => Err(Failure::new(broken.message(directory))
-            .hint(broken.hint())
+            .hint(broken.hint)
             .hint("nothing was changed")),
     }
 }

@@ -28,20 +28,24 @@ struct Checked {
 /// Runs the verb.
 pub fn run(args: &CheckArgs, catalogue: &Catalogue) -> Outcome {
     let target = target::resolve(&args.target, catalogue)?;
+    let mut worst = Status::Done;
     let directories = if args.recursive {
-        open::below(&args.directories)
+        let below = open::below(&args.directories);
+        for failure in &below.unread {
+            worst = worse(worst, failure.status);
+            say(&failure.render());
+        }
+        below.models
     } else {
         args.directories.clone()
     };
     if directories.is_empty() {
-        return Err(
-            Failure::new("no model directory below the given ones").with_status(Status::NoModel)
-        );
+        return Err(Failure::new("no model directory below the given ones")
+            .with_status(worse(worst, Status::NoModel)));
     }
     let results = in_parallel(&directories, |directory| {
         one(directory, &target, catalogue, args)
     });
-    let mut worst = Status::Done;
     let mut human = String::new();
     let mut documents = Vec::new();
     for (directory, result) in directories.iter().zip(results) {
@@ -154,7 +158,7 @@ fn one(
             errors,
             "error: {}\nhint: {}",
             broken.message(path),
-            broken.hint()
+            broken.hint
         );
     }
     Ok(Checked {
@@ -183,7 +187,11 @@ fn human(
     };
     let _ = writeln!(out, "target: {target}{brought}");
     for found in &report.findings {
-        let _ = write!(out, "\n{}", finding::finding(found, &name, target));
+        let _ = write!(
+            out,
+            "\n{}",
+            finding::finding(found, directory.path(), target)
+        );
     }
     let _ = writeln!(out, "\n{}", summary(report, target, args.verbose));
     if args.verbose {
@@ -227,7 +235,11 @@ fn summary(report: &Report<'_>, target: &Target, verbose: bool) -> String {
                     "not judged: {library} {version} is newer than {checked}, the newest that the catalogue has read; nothing known applies."
                 )
             }
-            None => "no known problem.".to_owned(),
+            None if report.broken.is_empty() => "no known problem.".to_owned(),
+            None => format!(
+                "not judged: {}; nothing known applies to the rest.",
+                finding::unread(report)
+            ),
         }
     } else {
         let mut text = format!(
@@ -237,6 +249,9 @@ fn summary(report: &Report<'_>, target: &Target, verbose: bool) -> String {
         );
         if refused > 0 {
             let _ = write!(text, ", {refused} that no edit cures");
+        }
+        if !report.broken.is_empty() {
+            let _ = write!(text, "; not judged: {}", finding::unread(report));
         }
         text + "."
     };

@@ -1,13 +1,14 @@
 //! Opening a model directory, and what stops every verb before it begins.
 
 use std::fmt::Display;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use unsnag_core::store;
 use unsnag_core::view::Directory;
 
 use crate::exit::{Failure, Status};
-use crate::output::quoted;
+use crate::output::command;
 use crate::run;
 
 /// Opens a model directory.
@@ -16,7 +17,7 @@ use crate::run;
 /// It is no directory, or has none of the files that a fix reads.
 pub fn model(path: &Path) -> Result<Directory, Failure> {
     folder(path)?;
-    let directory = Directory::open(path).map_err(|error| Failure::new(error.to_string()))?;
+    let directory = Directory::open(path).map_err(|error| store_failure(error.into()))?;
     if directory.is_model_directory() {
         return Ok(directory);
     }
@@ -30,13 +31,13 @@ pub fn model(path: &Path) -> Result<Directory, Failure> {
 /// # Errors
 /// There is none.
 pub fn folder(path: &Path) -> Result<(), Failure> {
-    if path.is_dir() {
-        return Ok(());
-    }
-    let what = if path.exists() {
-        "is not a directory"
-    } else {
-        "does not exist"
+    let what = match path.metadata() {
+        Ok(found) if found.is_dir() => return Ok(()),
+        Ok(_) => "is not a directory",
+        Err(error) if error.kind() == ErrorKind::NotFound => "does not exist",
+        Err(error) => {
+            return Err(Failure::new(format!("{}: {error}", path.display())));
+        }
     };
     Err(Failure::new(format!("{}: {what}", path.display()))
         .with_status(Status::NoModel)
@@ -52,8 +53,8 @@ pub fn refuse_pending(path: &Path) -> Result<(), Failure> {
         Ok(None) => Ok(()),
         Ok(Some(pending)) => Err(Failure::new(format!("{}: {pending}", path.display())).hint(
             format!(
-                "unsnag recover {} brings the directory back to what it was before",
-                quoted(&path.display().to_string())
+                "{} brings the directory back to what it was before",
+                command("recover", path, &[])
             ),
         )),
         Err(error) => Err(store_failure(error)),
@@ -84,13 +85,29 @@ pub fn store_failure(error: store::StoreError) -> Failure {
     error.hints().into_iter().fold(failure, Failure::hint)
 }
 
+/// What is below some directories.
+#[derive(Debug, Default)]
+pub struct Below {
+    /// The model directories, each before what is in it.
+    pub models: Vec<PathBuf>,
+    /// What could not be looked into.
+    pub unread: Vec<Failure>,
+}
+
 /// Every model directory at or below the given ones, in order; folders that begin with a dot are passed over.
-pub fn below(roots: &[PathBuf]) -> Vec<PathBuf> {
-    let mut found = Vec::new();
+pub fn below(roots: &[PathBuf]) -> Below {
+    let mut below = Below::default();
     let mut open: Vec<PathBuf> = roots.iter().rev().cloned().collect();
     while let Some(path) = open.pop() {
-        let Ok(entries) = path.read_dir() else {
-            continue;
+        let entries = match path.read_dir() {
+            Ok(entries) => entries,
+            Err(error) => {
+                below.unread.push(match folder(&path) {
+                    Ok(()) => Failure::new(format!("{}: {error}", path.display())),
+                    Err(failure) => failure,
+                });
+                continue;
+            }
         };
         let mut folders: Vec<PathBuf> = entries
             .filter_map(Result::ok)
@@ -102,11 +119,11 @@ pub fn below(roots: &[PathBuf]) -> Vec<PathBuf> {
             .collect();
         folders.sort_by(|a, b| b.cmp(a));
         if Directory::open(&path).is_ok_and(|directory| directory.is_model_directory()) {
-            found.push(path);
+            below.models.push(path);
         }
         open.extend(folders);
     }
-    found
+    below
 }
 
 /// An error of a file, as `file:line:column: what` where the error begins with a place.

@@ -5,8 +5,9 @@ use std::path::Path;
 
 use json_splice::Patch;
 use unsnag_core::plan::FilePlan;
+use unsnag_core::store::fsys::FileRead;
 use unsnag_core::store::{self, Action, Before, Digest, FileChange, Label, Request};
-use unsnag_core::view::is_lfs_pointer;
+use unsnag_core::view::{LIMIT, is_lfs_pointer};
 
 use super::{apply, open};
 use crate::args::{Format, PatchArgs};
@@ -23,16 +24,17 @@ pub fn run(args: &PatchArgs) -> Outcome {
     let patch = Patch::parse(&text).map_err(|error| {
         Failure::new(open::located(&args.patch, &error)).hint("expected an RFC 6902 document: a list of operations such as {\"op\": \"remove\", \"path\": \"/key\"}")
     })?;
-    let file = args.directory.join(&args.file);
-    let before = match directory.read(&args.file) {
-        Some(Ok(read)) => &read.bytes,
-        Some(Err(error)) => return Err(Failure::new(error.to_string())),
-        None => {
-            return Err(Failure::new(format!(
-                "{}: there is no such file",
-                file.display()
-            )));
-        }
+    let name = plain(&args.file);
+    let file = args.directory.join(&name);
+    let read = directory
+        .root()
+        .read(&name, LIMIT)
+        .map_err(|error| open::store_failure(error.into()))?;
+    let Some(FileRead { bytes: before, .. }) = &read else {
+        return Err(
+            Failure::new(format!("{}: there is no such file", file.display()))
+                .hint("--file takes a path in the model directory, such as config.json"),
+        );
     };
     if is_lfs_pointer(before) {
         return Err(Failure::new(format!(
@@ -50,7 +52,7 @@ pub fn run(args: &PatchArgs) -> Outcome {
         return Ok(Status::Done);
     }
     let change = FileChange {
-        path: args.file.clone(),
+        path: name.clone(),
         before: Before::Present {
             digest: Digest::of(before),
             len: before.len() as u64,
@@ -58,7 +60,7 @@ pub fn run(args: &PatchArgs) -> Outcome {
         action: Action::Edit(edits.clone()),
     };
     let plan = FilePlan {
-        path: args.file.clone(),
+        path: name.clone(),
         before: Some(before.clone()),
         after: Some(after),
         edits: Some(edits),
@@ -93,6 +95,13 @@ pub fn run(args: &PatchArgs) -> Outcome {
         .map_err(open::store_failure)?;
     apply::report(&args.directory, args.format, false, &applied);
     Ok(Status::Done)
+}
+
+/// The path without `./` and doubled slashes.
+fn plain(file: &str) -> String {
+    let parts = file.split('/').enumerate();
+    let kept = parts.filter(|(at, part)| *part != "." && (*at == 0 || !part.is_empty()));
+    kept.map(|(_, part)| part).collect::<Vec<_>>().join("/")
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, Failure> {

@@ -5,7 +5,7 @@ use unsnag_core::store;
 use super::open;
 use crate::args::{Format, RecoverArgs};
 use crate::exit::{Outcome, Status};
-use crate::output::{print_json, quoted, say};
+use crate::output::{command, print_json, say};
 use crate::report::{change, json};
 use crate::run;
 
@@ -16,9 +16,9 @@ pub fn run(args: &RecoverArgs) -> Outcome {
         open::folder(&args.directory)?;
     }
     let recovered = store::recover(&args.directory, &run::options()).map_err(|error| {
-        let again = quoted(&args.directory.display().to_string());
+        let again = command("recover", &args.directory, &[]);
         open::store_failure(error).hint(format!(
-            "nothing is lost, and what was cut off still waits: when that is mended, unsnag recover {again}"
+            "nothing is lost, and what was cut off still waits: when that is mended, {again}"
         ))
     })?;
     say(&change::recovered(&args.directory, &recovered));

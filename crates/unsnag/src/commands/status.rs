@@ -9,7 +9,7 @@ use unsnag_core::target::Target;
 use super::open;
 use crate::args::{Format, StatusArgs};
 use crate::exit::{Outcome, Status};
-use crate::output::{print, print_json, quoted};
+use crate::output::{command, print, print_json};
 use crate::report::json;
 use crate::target;
 
@@ -59,7 +59,7 @@ fn unneeded(
 }
 
 fn human(args: &StatusArgs, status: &store::Status, unneeded: &[json::UnneededJson]) -> String {
-    let name = quoted(&args.directory.display().to_string());
+    let command = |verb| command(verb, &args.directory, &[]);
     let mut out = String::new();
     if let Some(source) = &status.twin_of {
         let _ = writeln!(out, "A patched twin of {source}.");
@@ -102,14 +102,16 @@ fn human(args: &StatusArgs, status: &store::Status, unneeded: &[json::UnneededJs
         };
         let _ = writeln!(
             out,
-            "not needed under this target: {}{cost}. unsnag revert {name} takes the last step back",
-            one.id
+            "not needed under this target: {}{cost}. {} takes the last step back",
+            one.id,
+            command("revert")
         );
     }
     if status.leftovers {
         let _ = writeln!(
             out,
-            "leftovers of an operation that changed nothing wait in .unsnag; unsnag recover {name} removes them"
+            "leftovers of an operation that changed nothing wait in .unsnag; {} removes them",
+            command("recover")
         );
     }
     out

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use unsnag_core::check::{Finding, Report, Status};
 use unsnag_core::view::View;
 
+use super::finding::unread;
 use super::headline::headline;
 
 /// The whole card.
@@ -60,7 +61,9 @@ pub fn card(view: &View<'_>, report: &Report<'_>) -> String {
             );
         }
     }
-    if everywhere.is_empty() && rows.is_empty() {
+    if !report.broken.is_empty() {
+        let _ = writeln!(out, "not judged: {}", unread(report));
+    } else if everywhere.is_empty() && rows.is_empty() {
         let _ = writeln!(out, "no known incompatibility in these files.");
     }
     if !report.undecided.is_empty() {

@@ -9,7 +9,7 @@ use unsnag_core::store::{Applied, Forgotten, Operation, Recovered, Returned};
 use unsnag_core::target::Target;
 
 use super::udiff::unified;
-use crate::output::quoted;
+use crate::output::{command, quoted};
 
 /// The unified diff of every file.
 pub fn diff(files: &[FilePlan]) -> String {
@@ -48,19 +48,11 @@ pub fn summary(plan: &Plan<'_>, directory: &Path, target: &Target) -> String {
 
 fn held(held: &Held<'_>, directory: &Path, target: &Target) -> String {
     let fix = held.finding.fix;
-    let command = |flag: &str| {
-        let mut words = vec![
-            "unsnag".to_owned(),
-            "apply".to_owned(),
-            directory.display().to_string(),
-        ];
-        words.extend(flag.split_whitespace().map(str::to_owned));
-        words.extend(target.flags());
-        words
-            .iter()
-            .map(|word| quoted(word))
-            .collect::<Vec<_>>()
-            .join(" ")
+    let flags = target.flags();
+    let command = |words: &[&str]| {
+        let flags = flags.iter().map(String::as_str);
+        let words: Vec<&str> = words.iter().copied().chain(flags).collect();
+        command("apply", directory, &words)
     };
     let why = match held.because {
         Because::Lossy => {
@@ -70,13 +62,13 @@ fn held(held: &Held<'_>, directory: &Path, target: &Target) -> String {
                 .first()
                 .and_then(|cure| cure.loses.clone())
                 .unwrap_or_default();
-            format!("loses something ({loses}); {}", command("--lossy"))
+            format!("loses something ({loses}); {}", command(&["--lossy"]))
         }
         Because::MayApply => {
             format!(
                 "needs {}; {}",
                 super::finding::needs(&held.finding.needs),
-                command(&format!("--fix {}", fix.id))
+                command(&["--fix", &fix.id])
             )
         }
         Because::Skipped => "skipped".to_owned(),
@@ -111,10 +103,11 @@ pub fn applied(directory: &Path, applied: &Applied) -> String {
     for note in &applied.notes {
         let _ = writeln!(out, "note: {note}");
     }
-    let directory = quoted(&directory.display().to_string());
     let _ = writeln!(
         out,
-        "The originals are in {directory}/.unsnag; unsnag revert {directory} puts them back."
+        "The originals are in {}; {} puts them back.",
+        directory.join(".unsnag").display(),
+        command("revert", directory, &[])
     );
     out
 }
@@ -214,19 +207,20 @@ pub fn reverted(directory: &Path, reverted: &Reverted) -> String {
     for (path, place) in &reverted.kept {
         let _ = writeln!(out, "note: the edited {path} is kept as {place}");
     }
-    let directory = quoted(&directory.display().to_string());
     match reverted.remaining {
         0 => {}
         1 => {
             let _ = writeln!(
                 out,
-                "1 patch stays in place; unsnag revert {directory} takes it back too."
+                "1 patch stays in place; {} takes it back too.",
+                command("revert", directory, &[])
             );
         }
         more => {
             let _ = writeln!(
                 out,
-                "{more} patches stay in place; unsnag revert {directory} --all takes them back too."
+                "{more} patches stay in place; {} takes them back too.",
+                command("revert", directory, &["--all"])
             );
         }
     }

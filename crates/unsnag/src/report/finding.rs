@@ -1,19 +1,26 @@
 //! A finding in the style of a compiler: what, where, why, the cures in order, their price, and how sure it is.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
-use unsnag_core::check::{Finding, Shown, Status};
+use unsnag_core::check::{Finding, Report, Shown, Status};
 use unsnag_core::fix::{Fix, Instead, KindFile, ProofExpectation, Safety, Severity};
 use unsnag_core::rule::Gap;
 use unsnag_core::target::{Library, Range, Target};
 
-use crate::output::quoted;
+use crate::output::command;
+
+/// The files that could not be read as what they are.
+pub fn unread(report: &Report<'_>) -> String {
+    let files = report.broken.iter().map(|broken| broken.file.as_str());
+    files.collect::<Vec<_>>().join(", ")
+}
 
 /// Longest part of a line that is shown.
 const WIDTH: usize = 100;
 
 /// The whole finding.
-pub fn finding(finding: &Finding<'_>, directory: &str, target: &Target) -> String {
+pub fn finding(finding: &Finding<'_>, directory: &Path, target: &Target) -> String {
     let mut out = String::new();
     let fix = finding.fix;
     let level = match (finding.status, fix.severity) {
@@ -130,7 +137,7 @@ fn evidence(out: &mut String, shown: &Shown, gutter: usize, first: bool) {
 }
 
 /// The cures that are open to this target, in order: upgrade, flag, requantize, other, edit.
-pub fn cures(finding: &Finding<'_>, directory: &str, target: &Target) -> Vec<String> {
+pub fn cures(finding: &Finding<'_>, directory: &Path, target: &Target) -> Vec<String> {
     let mut lines = Vec::new();
     for instead in finding
         .fix
@@ -156,19 +163,13 @@ pub fn cures(finding: &Finding<'_>, directory: &str, target: &Target) -> Vec<Str
             .cures
             .first()
             .is_some_and(|cure| cure.safety == Safety::Lossy);
-        let mut words = vec![
-            "unsnag".to_owned(),
-            "apply".to_owned(),
-            directory.to_owned(),
-            "--fix".to_owned(),
-            finding.fix.id.clone(),
-        ];
-        words.extend(target.flags());
-        let command: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+        let flags = target.flags();
+        let mut words = vec!["--fix", &finding.fix.id];
+        words.extend(flags.iter().map(String::as_str));
         lines.push(format!(
             "{:<8} {}{}",
             "edit",
-            command.join(" "),
+            command("apply", directory, &words),
             if lossy { " (lossy)" } else { "" }
         ));
     }

@@ -105,8 +105,8 @@ impl<'v> Scope<'_, '_, 'v> {
                     Content::Broken(_) => "broken",
                     Content::LfsPointer => "lfs-pointer",
                     Content::Text(_) => "text",
-                    Content::Unreadable(reason) => {
-                        return Truth::unknown(Gap::directory(file.as_str(), reason.clone()));
+                    Content::Unreadable(error) => {
+                        return Truth::unknown(Gap::directory(file.as_str(), error.to_string()));
                     }
                 };
                 Truth::from(content == state)

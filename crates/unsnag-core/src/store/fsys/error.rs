@@ -65,6 +65,38 @@ impl FsError {
         }
     }
 
+    /// What to do, where that is known.
+    #[must_use]
+    pub fn hint(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::NotAFile { .. } => "put a regular file in its place",
+            Self::UnknownLink { .. } => {
+                "put the file itself in its place, or name the directory that the link leads to"
+            }
+            Self::TooLarge { .. } | Self::Changing { .. } => return None,
+            Self::Outside(_) => "expected a path below it, such as text_encoder/config.json",
+            Self::System { errno, .. } => match *errno {
+                Errno::ACCESS | Errno::PERM if self.is_of_reading() => {
+                    "this user may not read it: run as its owner, or let the owner's group read it"
+                }
+                Errno::ROFS => {
+                    "the file system is read-only: unsnag apply --out DIR makes a patched twin elsewhere"
+                }
+                Errno::ACCESS | Errno::PERM => {
+                    "the directory cannot be written by this user, or an entry is immutable: unsnag apply --out DIR makes a patched twin elsewhere"
+                }
+                Errno::NOSPC | Errno::DQUOT => "free some space and run the command again",
+                Errno::BUSY => {
+                    "the file is mounted by itself, as `-v FILE:/model/FILE` does: mount its directory instead"
+                }
+                Errno::LOOP => {
+                    "a link stands where a directory or file of this program should be; it is not followed"
+                }
+                _ => return None,
+            },
+        })
+    }
+
     /// Whether it was refused to look, and not to change.
     #[must_use]
     pub fn is_of_reading(&self) -> bool {

@@ -11,7 +11,7 @@ pub use check::{CheckDocument, Directory};
 pub use diagnosis::DiagnosisDocument;
 pub use operation::{
     AppliedDocument, ForgottenDocument, HistoryDocument, RecoveredDocument, RevertedDocument,
-    StatusDocument, UnneededJson,
+    StatusDocument, TwinDocument, UnneededJson,
 };
 pub use plan::{PatchDocument, PlanDocument, patches};
 

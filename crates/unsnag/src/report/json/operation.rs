@@ -20,6 +20,15 @@ pub struct AppliedDocument {
     notes: Vec<String>,
 }
 
+/// What `apply --out` did.
+#[derive(Debug, Serialize)]
+pub struct TwinDocument {
+    schema_version: u32,
+    path: String,
+    serve: String,
+    fixes: Vec<String>,
+}
+
 /// What `revert` did.
 #[derive(Debug, Serialize)]
 pub struct RevertedDocument {
@@ -136,6 +145,18 @@ impl AppliedDocument {
             step: applied.step,
             operation: applied.operation.clone(),
             notes: applied.notes.clone(),
+        }
+    }
+}
+
+impl TwinDocument {
+    /// Of a directory, with the path to serve: the twin, or the directory itself where there was nothing to edit.
+    pub fn new(directory: &Path, serve: &Path, fixes: Vec<String>) -> Self {
+        Self {
+            schema_version: SCHEMA_VERSION,
+            path: directory.display().to_string(),
+            serve: serve.display().to_string(),
+            fixes,
         }
     }
 }
