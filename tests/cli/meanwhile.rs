@@ -233,3 +233,40 @@ fn who_may_not_read_the_state_may_still_check() {
     fs::set_permissions(&state, fs::Permissions::from_mode(0o700)).unwrap();
     done(&model.run("revert", &["--yes"]));
 }
+
+#[test]
+fn many_may_ask_for_the_same_twin_at_once() {
+    let model = Model::founding();
+    let out = model.folder.path().join("twin");
+    let start = || {
+        Command::new(env!("CARGO_BIN_EXE_unsnag"))
+            .args([
+                "apply",
+                model.path().to_str().unwrap(),
+                "--yes",
+                "--print-path",
+                "--out",
+            ])
+            .arg(&out)
+            .args(FOUNDING)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap()
+    };
+    for _ in 0..5 {
+        let all: Vec<_> = (0..8).map(|_| start()).collect();
+        for one in all {
+            let output = one.wait_with_output().unwrap();
+            done(&output);
+            assert_eq!(stdout(&output).trim_end(), out.to_str().unwrap());
+        }
+        assert!(
+            !fs::read_to_string(out.join("config.json"))
+                .unwrap()
+                .contains("kv_cache_scheme")
+        );
+        assert_eq!(fs::read_dir(model.folder.path()).unwrap().count(), 2);
+        fs::remove_dir_all(&out).unwrap();
+    }
+}

@@ -14,6 +14,22 @@ pub(super) struct Lock {
     _file: File,
 }
 
+/// One maker of twins at a time in a folder, which has no file of this program to lock: the lock is on the folder itself. `None` where it cannot
+/// be had, as on NFS.
+pub(super) fn lock_folder(folder: &Folder, options: &Options) -> Result<Option<File>, StoreError> {
+    let file = folder.as_file()?;
+    match file.try_lock() {
+        Ok(()) => Ok(Some(file)),
+        Err(TryLockError::WouldBlock) => {
+            if let Some(waiting) = options.waiting {
+                waiting();
+            }
+            Ok(file.lock().is_ok().then_some(file))
+        }
+        Err(TryLockError::Error(_)) => Ok(None),
+    }
+}
+
 /// Waits until nobody writes; false where nobody did. Needs no right to write, and where there are no locks it does not wait.
 pub(super) fn wait(folder: &Folder, waiting: Option<fn()>) -> Result<bool, StoreError> {
     let Ok(opened) = folder.open_file(LOCK) else {

@@ -76,7 +76,7 @@ fn describe(journal: &State) -> Pending {
 /// # Errors
 /// A file is neither the original nor the patched one; the file system refuses.
 pub fn recover(path: &Path, options: &Options) -> Result<Recovered, StoreError> {
-    if super::out::recover_twin(path)? {
+    if super::out::recover_twin(path, options)? {
         return Ok(Recovered {
             operation: None,
             leftovers: true,

@@ -65,6 +65,16 @@ impl Folder {
         self.fd.as_fd()
     }
 
+    /// The directory as a file, to lock it.
+    pub(in crate::store) fn as_file(&self) -> Result<File, FsError> {
+        let fd = at(
+            "open",
+            &self.path,
+            retry(|| rustix::io::fcntl_dupfd_cloexec(&self.fd, 0)),
+        )?;
+        Ok(File::from(fd))
+    }
+
     /// The full path of a name, for errors.
     pub(in crate::store) fn full(&self, name: &str) -> PathBuf {
         self.path.join(name)
