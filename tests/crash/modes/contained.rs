@@ -168,8 +168,8 @@ fn judge(tally: &mut Tally, bench: &Bench, writes: &[(String, PathBuf)]) {
                 part == "twin" || part == ".twin.unsnag-new" || part == ".twin.unsnag-old"
             })
         });
-        // Making, exchanging and removing a twin ends with a sync of the folder that holds it.
-        let parent = name == "fsync" && *path == twin;
+        // Making, exchanging and removing a twin begins with a lock of the folder that holds it and ends with its sync; neither changes an entry.
+        let parent = matches!(name.as_str(), "flock" | "fsync") && *path == twin;
         if path.starts_with(&bench.model) || making || parent {
             tally.pass("inside");
         } else {
