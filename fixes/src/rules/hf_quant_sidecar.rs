@@ -28,10 +28,7 @@ impl Rule for HfQuantSidecar {
         let (Some(method), Some(algorithm)) = (method, algorithm) else {
             return Ok(Vec::new());
         };
-        if look.view().has(SIDECAR)
-            || !method.starts_with("modelopt")
-            || !named_apart(&method, look)
-        {
+        if look.view().has(SIDECAR) || !method.starts_with("modelopt") {
             return Ok(Vec::new());
         }
         let mixed = block.get("quantized_layers").is_some() || algorithm == "MIXED_PRECISION";
@@ -66,16 +63,6 @@ impl Rule for HfQuantSidecar {
             outcome,
         }])
     }
-}
-
-/// SGLang reads the block of a plain `modelopt` itself, as FP8; only a name of the FP4 class makes it look for the file.
-fn named_apart(method: &str, look: &Look<'_, '_>) -> bool {
-    let sglang = look
-        .target()
-        .engines()
-        .iter()
-        .any(|(library, _)| library.name() == "sglang");
-    !sglang || method != "modelopt"
 }
 
 /// The file's text; `None` where a 4-bit algorithm has no group size.

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 use unsnag_core::rule::{Look, Rule, Truth};
 
-use super::list::{ExcludeList, lists};
+use super::list::{Dialect, ExcludeList, lists};
 use super::{Sites, site};
 
 /// Parts and what engines fuse them into.
@@ -28,7 +28,14 @@ pub(super) fn build(_: &Map<String, Value>) -> Result<Box<dyn Rule>, String> {
 impl Rule for Fused {
     fn sites(&self, look: &Look<'_, '_>) -> Sites {
         let lists = lists(look)?;
-        let lacking = lists.iter().map(|list| (list, missing(list))).collect();
+        // compressed-tensors, fp8 and AWQ lists are asked for the parts of a fused module.
+        let asked_whole =
+            |list: &&ExcludeList| matches!(list.dialect, Dialect::ModelOpt | Dialect::Quark);
+        let lacking = lists
+            .iter()
+            .filter(asked_whole)
+            .map(|list| (list, missing(list)))
+            .collect();
         Ok(site(
             look,
             lacking,

@@ -56,11 +56,10 @@ impl ExcludeList {
     /// Whether the list leaves a module alone.
     pub(super) fn excludes(&self, module: &str) -> bool {
         match self.dialect {
-            Dialect::ModelOpt => self.entries.iter().any(|entry| {
-                entry == module
-                    || (!entry.contains(['*', '?', '[']) && module.contains(entry.as_str()))
-                    || Glob::new(entry).matches(module)
-            }),
+            Dialect::ModelOpt => self
+                .entries
+                .iter()
+                .any(|entry| modelopt_covers(entry, module)),
             Dialect::CompressedTensors | Dialect::Quark => {
                 self.entries.iter().any(|entry| entry == module)
                     || self.regexes.iter().any(|regex| regex.is_match(module))
@@ -76,6 +75,13 @@ impl ExcludeList {
     pub(super) fn has(&self, entry: &str) -> bool {
         self.entries.iter().any(|known| known == entry)
     }
+}
+
+/// Whether ModelOpt's matcher leaves a module alone for this entry.
+pub(super) fn modelopt_covers(entry: &str, module: &str) -> bool {
+    entry == module
+        || (!entry.contains(['*', '?', '[']) && module.contains(entry))
+        || Glob::new(entry).matches(module)
 }
 
 /// Every exclude list of the directory.

@@ -1,7 +1,8 @@
-//! Exclude lists: names that a quantizer left in 16 bit, in every format's own dialect. One rule, several questions; lists only grow.
+//! Exclude lists: names that a quantizer left in 16 bit, in every format's own dialect. One rule, several questions; lists grow, except where they contradict the head that is stored.
 
 mod fused;
 mod gptq;
+mod head;
 mod list;
 mod modules;
 mod mtp;
@@ -17,13 +18,14 @@ use unsnag_core::rule::{
 
 use list::ExcludeList;
 
-/// Builds the rule for `args = { mode = "mtp" | "router" | "fused" | "wrapper" | "gptq" }`.
+/// Builds the rule for `args = { mode = "mtp" | "router" | "fused" | "wrapper" | "head" | "gptq" }`.
 pub(super) fn build(args: &Map<String, Value>) -> Result<Box<dyn Rule>, String> {
-    let modes: [(&str, RuleBuilder); 5] = [
+    let modes: [(&str, RuleBuilder); 6] = [
         ("mtp", mtp::build),
         ("router", router::build),
         ("fused", fused::build),
         ("wrapper", wrapper::build),
+        ("head", head::build),
         ("gptq", gptq::build),
     ];
     let mode = args

@@ -25,8 +25,8 @@ struct Rewrite {
 struct RewriteFile {
     dialect: String,
     from: String,
+    /// An entry that already begins so stays alone.
     to: String,
-    /// An entry that already begins so needs no rewrite of its neighbours.
     #[serde(default)]
     target: Vec<RowFile>,
 }
@@ -87,34 +87,45 @@ impl Rule for Wrapper {
 
 impl Wrapper {
     fn missing(&self, list: &ExcludeList, look: &Look<'_, '_>) -> (Vec<String>, Truth) {
-        let mut entries = Vec::new();
-        let mut truth = Truth::No;
-        for rewrite in self
+        let fitting: Vec<(&RewriteFile, Truth)> = self
             .rewrites
             .iter()
             .filter(|rewrite| rewrite.file.dialect == list.dialect.name())
-        {
-            let fits = look.target().fits_any(&rewrite.target);
-            if fits.is_no() {
-                continue;
-            }
-            let from = rewrite.file.from.as_str();
-            let begins = |entry: &&String| {
-                entry.starts_with(from)
-                    && (rewrite.file.to.is_empty() || !entry.starts_with(&rewrite.file.to))
-            };
-            for entry in list.entries.iter().filter(begins) {
-                let name = format!(
-                    "{}{}",
-                    rewrite.file.to,
-                    entry.get(from.len()..).unwrap_or_default()
-                );
+            .map(|rewrite| (&rewrite.file, look.target().fits_any(&rewrite.target)))
+            .filter(|(_, fits)| !fits.is_no())
+            .collect();
+        let mut entries = Vec::new();
+        let mut truth = Truth::No;
+        for entry in &list.entries {
+            for (rewrite, fits) in longest(&fitting, entry) {
+                let rest = entry.get(rewrite.from.len()..).unwrap_or_default();
+                let name = format!("{}{rest}", rewrite.to);
                 if !list.has(&name) && !list.excludes(&name) && !entries.contains(&name) {
                     entries.push(name);
-                    truth = Truth::any([truth.clone(), fits.clone()]);
+                    truth = Truth::any([truth, fits.clone()]);
                 }
             }
         }
         (entries, truth)
     }
+}
+
+/// The rewrites of the longest prefix that an entry begins with: what is true of `language_model.layers.` is not what is true of `language_model.`.
+fn longest<'r>(
+    fitting: &'r [(&'r RewriteFile, Truth)],
+    entry: &str,
+) -> impl Iterator<Item = (&'r RewriteFile, &'r Truth)> {
+    let begins = |rewrite: &RewriteFile| {
+        entry.starts_with(&rewrite.from)
+            && (rewrite.to.is_empty() || !entry.starts_with(&rewrite.to))
+    };
+    let chosen: Vec<_> = fitting
+        .iter()
+        .filter(|(rewrite, _)| begins(rewrite))
+        .map(|(rewrite, fits)| (*rewrite, fits))
+        .collect();
+    let length = chosen.iter().map(|(rewrite, _)| rewrite.from.len()).max();
+    chosen
+        .into_iter()
+        .filter(move |(rewrite, _)| Some(rewrite.from.len()) == length)
 }
