@@ -270,3 +270,143 @@ fn many_may_ask_for_the_same_twin_at_once() {
         fs::remove_dir_all(&out).unwrap();
     }
 }
+
+#[test]
+fn a_file_that_is_not_as_it_was_left_is_not_patched_further() {
+    // Edited, replaced by a link, put back after it was parked: each is somebody's, and the way back would lead over it.
+    let model = Model::founding();
+    let config = model.path().join("config.json");
+    patch(&model, ADD);
+    let edited =
+        fs::read_to_string(&config)
+            .unwrap()
+            .replacen('{', "{\n    \"mine\": \"precious\",", 1);
+    fs::write(&config, &edited).unwrap();
+    let file = model.folder.path().join("patch.json");
+    fs::write(&file, r#"[{"op": "remove", "path": "/mine"}]"#).unwrap();
+    let args = [file.to_str().unwrap(), "--file", "config.json", "--yes"];
+    let refused = |output: &Output| {
+        assert_eq!(status(output), 2, "{}", stderr(output));
+        assert!(
+            stderr(output).contains("not as its last patch left it"),
+            "{}",
+            stderr(output)
+        );
+    };
+    refused(&model.run("patch", &args));
+    assert_eq!(fs::read_to_string(&config).unwrap(), edited);
+    fs::rename(&config, model.path().join("other.json")).unwrap();
+    symlink("other.json", &config).unwrap();
+    fs::write(&file, ADD_ANOTHER).unwrap();
+    refused(&model.run("patch", &args));
+    assert!(config.is_symlink());
+    // The edit stays beside the revert, and then the patch can be made.
+    fs::remove_file(&config).unwrap();
+    fs::rename(model.path().join("other.json"), &config).unwrap();
+    done(&model.run("revert", &["--yes"]));
+    assert!(fs::read_to_string(&config).unwrap().contains("precious"));
+    done(&model.run("patch", &args));
+
+    let model = hijacked();
+    let parked = model.path().join("params.json");
+    let apply = [&HIJACK[..], &["--yes"]].concat();
+    done(&model.run("apply", &apply));
+    fs::write(&parked, "{\"dim\": 7777, \"n_layers\": 32}\n").unwrap();
+    refused(&model.run("apply", &apply));
+    assert!(fs::read_to_string(&parked).unwrap().contains("7777"));
+    done(&model.run("revert", &["--yes", "--force"]));
+    assert!(fs::read_to_string(&parked).unwrap().contains("4096"));
+    done(&model.run("forget", &["--yes"]));
+    let kept = model.path().join("params.json.kept");
+    assert!(fs::read_to_string(kept).unwrap().contains("7777"));
+}
+
+#[test]
+fn an_original_that_came_back_is_patched_anew() {
+    // As after a download that put every file back.
+    let model = Model::founding();
+    let config = model.path().join("config.json");
+    let before = (entry(&config), fs::read(&config).unwrap());
+    let apply = [&FOUNDING[..], &["--yes"]].concat();
+    done(&model.run("apply", &apply));
+    fs::write(&config, &before.1).unwrap();
+    done(&model.run("apply", &apply));
+    assert_ne!(fs::read(&config).unwrap(), before.1);
+    let told = json(&model.run("status", &["--format", "json"]));
+    assert_eq!(told["steps"].as_array().unwrap().len(), 1);
+    done(&model.run("revert", &["--all", "--yes"]));
+    assert_eq!((entry(&config), fs::read(&config).unwrap()), before);
+    assert!(!model.path().join(".unsnag").exists());
+}
+
+#[test]
+fn originals_without_a_state_are_not_swept() {
+    let model = Model::founding();
+    let apply = [&FOUNDING[..], &["--yes"]].concat();
+    let original = fs::read(model.path().join("config.json")).unwrap();
+    done(&model.run("apply", &apply));
+    fs::remove_file(model.path().join(".unsnag/state")).unwrap();
+    for verb in ["recover", "status", "revert", "forget", "apply"] {
+        let output = model.run(
+            verb,
+            if verb == "apply" {
+                &["--fix", "mla-fp8-kv-sm120", "--yes", "--no-detect"]
+            } else {
+                &[]
+            },
+        );
+        assert!(
+            verb == "apply" || status(&output) == 2,
+            "{verb}: {}",
+            stderr(&output)
+        );
+        assert_eq!(
+            fs::read(model.path().join(".unsnag/o1")).unwrap(),
+            original,
+            "{verb}"
+        );
+    }
+    assert_eq!(status(&model.run("status", &[])), 2);
+}
+
+#[test]
+fn a_link_to_another_blob_does_not_come_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let repository = folder.path().join("hub/models--a--b");
+    let snapshot = repository.join("snapshots/0123456789abcdef0123456789abcdef01234567");
+    let blob = repository.join("blobs/89abcdef0123456789abcdef0123456789abcdef");
+    fs::create_dir_all(&snapshot).unwrap();
+    fs::create_dir_all(repository.join("blobs")).unwrap();
+    let original =
+        fs::read(super::support::root().join("tests/models/kimi-k2.5-nvfp4/config.json")).unwrap();
+    fs::write(&blob, &original).unwrap();
+    let config = snapshot.join("config.json");
+    symlink(
+        "../../blobs/89abcdef0123456789abcdef0123456789abcdef",
+        &config,
+    )
+    .unwrap();
+    let run = |words: &[&str]| {
+        let directory = snapshot.to_str().unwrap();
+        super::unsnag(&[&[words[0], directory], &words[1..]].concat())
+    };
+    done(&run(&[&["apply"], &FOUNDING[..], &["--yes"]].concat()));
+    fs::write(&blob, "{}").unwrap();
+    let said = done(&run(&["revert", "--yes"]));
+    assert!(said.contains("another one"), "{said}");
+    assert_eq!(fs::read(&config).unwrap(), original);
+    assert_eq!(fs::read(&blob).unwrap(), b"{}");
+}
+
+#[test]
+fn the_state_has_the_rights_of_the_directory() {
+    let model = Model::founding();
+    fs::set_permissions(model.path(), fs::Permissions::from_mode(0o775)).unwrap();
+    done(&model.run("apply", &[&FOUNDING[..], &["--yes"]].concat()));
+    for name in ["state", "lock", ".gitignore", "reserve"] {
+        let mode = fs::metadata(model.path().join(".unsnag").join(name))
+            .unwrap()
+            .mode();
+        assert_eq!(mode & 0o777, 0o660, "{name}");
+    }
+}

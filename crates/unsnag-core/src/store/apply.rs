@@ -59,6 +59,7 @@ fn locked(home: &Home, request: &Request, options: &Options) -> Result<Applied, 
             path: change.path.clone(),
             was_link: read.as_ref().is_some_and(|read| read.link.is_some()),
         });
+        settle(home, &mut next, &change.path, read.as_ref())?;
         let file = one(home, &mut next, change, read.as_ref(), options)?;
         let before = read.as_ref().map(|read| Digest::of(&read.bytes));
         operation_files.push(OperationFile {
@@ -96,6 +97,37 @@ fn locked(home: &Home, request: &Request, options: &Options) -> Result<Applied, 
     })
 }
 
+/// A further patch needs the file as the last one left it: the steps are splices on splices. Where somebody brought the original back, the earlier
+/// patches of the file are not there any more.
+fn settle(
+    home: &Home,
+    next: &mut State,
+    path: &str,
+    read: Option<&FileRead>,
+) -> Result<(), StoreError> {
+    let (Some(left), Some(origin)) = (next.left(path), next.origin(path)) else {
+        return Ok(());
+    };
+    let now = read.map(|read| Digest::of(&read.bytes));
+    let link = read.and_then(|read| read.link.as_ref());
+    if now == left && link.is_none() {
+        return Ok(());
+    }
+    let is_own_link = |text: &String| origin.entry == Some(EntryId::Link { text: text.clone() });
+    if now == origin.digest && link.is_none_or(is_own_link) {
+        for step in &mut next.steps {
+            step.files.retain(|file| file.path != path);
+        }
+        next.steps.retain(|step| !step.files.is_empty());
+        return Ok(());
+    }
+    Err(StoreError::Refused {
+        path: home.root.path().join(path),
+        reason: "is not as its last patch left it, and a further one would lose the way back".to_owned(),
+        hint: "unsnag revert takes the patches out and keeps the edit beside them, with --force aside; unsnag forget keeps the file as it is and drops the backup".to_owned(),
+    })
+}
+
 /// What an operation left that was cut off before its journal, or after its commit. A pending one is refused.
 pub(super) fn roll_back_leftovers(home: &Home) -> Result<(), StoreError> {
     if super::home::journal(&home.folder)?.is_some() {
@@ -103,7 +135,7 @@ pub(super) fn roll_back_leftovers(home: &Home) -> Result<(), StoreError> {
             path: home.root.path().to_owned(),
         });
     }
-    let state = State::read(&home.folder, STATE)?;
+    let state = super::home::state(&home.folder)?;
     Ok(home.sweep(state.as_ref())?)
 }
 

@@ -9,7 +9,7 @@ use super::fsys::{Folder, Kind, Root};
 use super::home::Home;
 use super::origin::Origin;
 use super::recover::{pending, undone};
-use super::state::{Kept, Move, MoveKind, STATE, State, StepChange};
+use super::state::{Kept, Move, MoveKind, State, StepChange};
 use super::transaction::Reserve;
 use super::{Options, StoreError, transaction};
 
@@ -48,7 +48,7 @@ pub fn preview(path: &Path) -> Result<Forgotten, StoreError> {
             path: path.to_owned(),
         });
     }
-    State::read(&folder, STATE)?.map_or_else(
+    super::home::state(&folder)?.map_or_else(
         || Ok(Forgotten::default()),
         |state| describe(&root, &folder, &state),
     )
@@ -121,7 +121,7 @@ pub fn forget(path: &Path, options: &Options) -> Result<Forgotten, StoreError> {
         return Ok(Forgotten::default());
     };
     roll_back_leftovers(&home)?;
-    let Some(state) = State::read(&home.folder, STATE)? else {
+    let Some(state) = super::home::state(&home.folder)? else {
         home.clean(None)?;
         return Ok(Forgotten::default());
     };

@@ -1,11 +1,13 @@
 //! The state folder `.unsnag`: found, made, cleaned and removed.
 
+use std::cell::RefCell;
 use std::path::Path;
 
 use rustix::io::Errno;
 
 use super::Options;
 use super::StoreError;
+use super::entry::EntryId;
 use super::fsys::{Folder, FsError, Kind, Owner, Root};
 use super::lock::{Lock, lock};
 use super::state::{self, JOURNAL, JOURNAL_NEW, STATE, State, is_slot};
@@ -30,7 +32,8 @@ pub(super) struct Home {
     pub(super) owner: Owner,
     /// Never exchange entries.
     pub(super) force_portable: bool,
-    _lock: Lock,
+    /// Given back when the state folder goes, else with the home.
+    lock: RefCell<Option<Lock>>,
 }
 
 /// Opens the state folder for reading; `None` where there is none.
@@ -78,7 +81,7 @@ impl Home {
                 folder,
                 owner,
                 force_portable: options.force_portable,
-                _lock: lock,
+                lock: RefCell::new(Some(lock)),
             });
         }
     }
@@ -108,7 +111,7 @@ impl Home {
                 folder,
                 owner,
                 force_portable: options.force_portable,
-                _lock: lock,
+                lock: RefCell::new(Some(lock)),
             }));
         }
     }
@@ -167,6 +170,8 @@ impl Home {
             self.folder.remove(name)?;
         }
         self.folder.remove(LOCK)?;
+        // FUSE and NFS keep a removed file in its folder as long as it is open.
+        drop(self.lock.take());
         match self.root.folder().remove_folder(FOLDER) {
             // Somebody's own files stay, and what is gone is gone.
             Err(error) if matches!(error.errno(), Some(Errno::NOTEMPTY | Errno::NOENT)) => Ok(()),
@@ -193,6 +198,40 @@ fn is_wanted(name: &str, state: Option<&State>) -> bool {
                 .iter()
                 .any(|origin| origin.slot == name || origin.copy() == name)
     })
+}
+
+/// The committed state, where no operation is pending.
+pub(super) fn state(folder: &Folder) -> Result<Option<State>, StoreError> {
+    let state = State::read(folder, STATE)?;
+    refuse_lost(folder, state.as_ref())?;
+    Ok(state)
+}
+
+/// Stops where originals are kept and nothing says of what. An apply that was cut off before its journal has copies too, but not the originals
+/// themselves beside them.
+pub(super) fn refuse_lost(folder: &Folder, state: Option<&State>) -> Result<(), StoreError> {
+    if state.is_some() {
+        return Ok(());
+    }
+    for (name, _) in folder.entries()? {
+        let Some(slot) = name.strip_suffix(".copy").filter(|slot| is_slot(slot)) else {
+            continue;
+        };
+        let is_original = match folder.stat(slot)? {
+            Some((Kind::Link, _)) => true,
+            Some((Kind::File, _)) => EntryId::at(folder, slot)? == EntryId::at(folder, &name)?,
+            _ => false,
+        };
+        if is_original {
+            return Err(StoreError::State {
+                path: folder.full(STATE),
+                problem: format!(
+                    "is missing, and {slot} beside it is the original of a patched file"
+                ),
+            });
+        }
+    }
+    Ok(())
 }
 
 /// Whether anything is there that `clean` would remove, beside the lock that whoever looks may have made.

@@ -56,7 +56,7 @@ pub(super) fn lock(
     owner: Owner,
     options: &Options,
 ) -> Result<Option<Lock>, StoreError> {
-    let file = match folder.open_lock(LOCK, owner.mode) {
+    let file = match folder.open_lock(LOCK, owner) {
         Ok(file) => file,
         Err(error) if error.errno() == Some(Errno::NOENT) => return Ok(None),
         Err(error) => return Err(error.into()),

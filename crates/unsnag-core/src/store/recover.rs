@@ -76,19 +76,18 @@ fn describe(journal: &State) -> Pending {
 /// # Errors
 /// A file is neither the original nor the patched one; the file system refuses.
 pub fn recover(path: &Path, options: &Options) -> Result<Recovered, StoreError> {
-    if super::out::recover_twin(path, options)? {
-        return Ok(Recovered {
-            operation: None,
-            leftovers: true,
-        });
-    }
-    if !path.is_dir() {
-        return Ok(Recovered::default());
-    }
-    let Some(home) = Home::open_existing(path, options)? else {
-        return Ok(Recovered::default());
+    let mut recovered = Recovered {
+        operation: None,
+        leftovers: super::out::recover_twin(path, options)?,
     };
-    roll_back(&home)
+    if path.is_dir()
+        && let Some(home) = Home::open_existing(path, options)?
+    {
+        let inside = roll_back(&home)?;
+        recovered.leftovers |= inside.leftovers;
+        recovered.operation = inside.operation;
+    }
+    Ok(recovered)
 }
 
 /// The same under a lock that is held already.
@@ -106,6 +105,7 @@ pub(super) fn roll_back(home: &Home) -> Result<Recovered, StoreError> {
         home.folder.remove(JOURNAL)?;
         home.folder.sync()?;
     }
+    home::refuse_lost(&home.folder, state.as_ref())?;
     let leftovers = home::has_leftovers(&home.folder, state.as_ref())?;
     home.clean(state.as_ref())?;
     Ok(Recovered {

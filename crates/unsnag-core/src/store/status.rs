@@ -71,7 +71,10 @@ pub fn status(path: &Path) -> Result<Status, StoreError> {
         return Ok(status);
     };
     status.pending = pending(path, None)?;
-    let state = State::read(&folder, STATE)?;
+    let state = match status.pending {
+        None => home::state(&folder)?,
+        Some(_) => State::read(&folder, STATE)?,
+    };
     status.leftovers = status.pending.is_none()
         && status.twin_of.is_none()
         && home::has_leftovers(&folder, state.as_ref())?;

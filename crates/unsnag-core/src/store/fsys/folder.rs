@@ -57,6 +57,16 @@ impl Folder {
         Ok(Self { fd, path })
     }
 
+    /// The same directory once more, whatever its path leads to by now.
+    pub(in crate::store) fn again(&self) -> Result<Self, FsError> {
+        let open = || openat(&self.fd, ".", DIRECTORY, Mode::empty());
+        let fd = at("open", &self.path, retry(open))?;
+        Ok(Self {
+            fd,
+            path: self.path.clone(),
+        })
+    }
+
     pub(in crate::store) fn path(&self) -> &Path {
         &self.path
     }

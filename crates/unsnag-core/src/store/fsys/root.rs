@@ -88,10 +88,10 @@ impl Root {
         for (name, kind) in folder.entries()? {
             let len = match kind {
                 Kind::Directory => 0,
-                Kind::Link => self
-                    .open_link(folder, &name, depth)
-                    .map(|(opened, _)| opened.identity.len)
-                    .unwrap_or(0),
+                Kind::Link => folder
+                    .link_text(&name)
+                    .and_then(|text| self.open_link(folder, &name, &text, depth))
+                    .map_or(0, |opened| opened.identity.len),
                 Kind::File | Kind::Other => {
                     folder.stat(&name)?.map_or(0, |(_, identity)| identity.len)
                 }
@@ -123,7 +123,7 @@ impl Root {
         }
         match folder {
             Some(folder) => Ok((folder, name)),
-            None => Ok((Folder::open(self.folder.path())?, name)),
+            None => Ok((self.folder.again()?, name)),
         }
     }
 
@@ -141,6 +141,22 @@ impl Root {
             identity: opened.identity,
             link,
         }))
+    }
+
+    /// Reads what a link with this text would lead to, if it stood at `rel`.
+    pub(in crate::store) fn read_link(
+        &self,
+        rel: &str,
+        text: &str,
+        limit: u64,
+    ) -> Result<FileRead, FsError> {
+        let (folder, name) = self.parent(rel)?;
+        let mut opened = self.open_link(&folder, name, text, rel.matches('/').count())?;
+        Ok(FileRead {
+            bytes: opened.read_all(limit)?,
+            identity: opened.identity,
+            link: Some(text.to_owned()),
+        })
     }
 
     /// Reads a stretch of a file; shorter where the file ends.
@@ -180,9 +196,11 @@ impl Root {
         match folder.open_file(name) {
             Ok(opened) => Ok(Some((opened, None))),
             Err(error) if error.errno() == Some(rustix::io::Errno::NOENT) => Ok(None),
-            Err(error) if error.errno() == Some(rustix::io::Errno::LOOP) => self
-                .open_link(folder, name, rel.matches('/').count())
-                .map(|(opened, text)| Some((opened, Some(text)))),
+            Err(error) if error.errno() == Some(rustix::io::Errno::LOOP) => {
+                let text = folder.link_text(name)?;
+                let opened = self.open_link(folder, name, &text, rel.matches('/').count())?;
+                Ok(Some((opened, Some(text))))
+            }
             Err(error) => Err(error),
         }
     }
@@ -192,38 +210,35 @@ impl Root {
         &self,
         folder: &Folder,
         name: &str,
+        text: &str,
         depth: usize,
-    ) -> Result<(Opened, String), FsError> {
-        let text = folder.link_text(name)?;
+    ) -> Result<Opened, FsError> {
         let unknown = || FsError::UnknownLink {
             path: folder.full(name),
-            target: text.clone(),
+            target: text.to_owned(),
         };
         if !text.is_empty() && !text.contains('/') && text != "." && text != ".." {
-            return folder
-                .open_file(&text)
-                .map(|opened| (opened, text.clone()))
-                .map_err(|error| {
-                    if error.errno() == Some(rustix::io::Errno::LOOP) {
-                        unknown()
-                    } else {
-                        error
-                    }
-                });
+            return folder.open_file(text).map_err(|error| {
+                if error.errno() == Some(rustix::io::Errno::LOOP) {
+                    unknown()
+                } else {
+                    error
+                }
+            });
         }
         let Layout::HubSnapshot { repository, .. } = &self.layout else {
             return Err(unknown());
         };
-        let blob = layout::blob_name(&text, depth).ok_or_else(unknown)?;
+        let blob = layout::blob_name(text, depth).ok_or_else(unknown)?;
         let blobs = Folder::open(&repository.join("blobs"))?;
         match blobs.open_file(blob) {
-            Ok(opened) => Ok((opened, text)),
+            Ok(opened) => Ok(opened),
             Err(error) if error.errno() == Some(rustix::io::Errno::LOOP) => {
                 let shared = blobs.link_text(blob)?;
                 let (prefix, shared) = layout::shared_blob(&shared).ok_or_else(unknown)?;
                 let cache = repository.parent().ok_or_else(unknown)?;
                 let store = Folder::open(&cache.join("blobs"))?.child(prefix)?;
-                Ok((store.open_file(shared)?, text))
+                store.open_file(shared)
             }
             Err(error) => Err(error),
         }

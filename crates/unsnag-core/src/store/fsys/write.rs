@@ -46,16 +46,30 @@ impl Folder {
         })
     }
 
-    /// Opens a file for locking, creating it where it is missing.
-    pub(in crate::store) fn open_lock(&self, name: &str, mode: u32) -> Result<File, FsError> {
+    /// Opens a file for locking, creating it with this owner and these bits where it is missing.
+    pub(in crate::store) fn open_lock(&self, name: &str, owner: Owner) -> Result<File, FsError> {
         let path = self.full(name);
-        let flags = OFlags::CREATE | OFlags::RDWR | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        at(
-            "create",
-            &path,
-            retry(|| rustix::fs::openat(self.fd(), name, flags, Mode::from_raw_mode(mode & 0o666))),
-        )
-        .map(File::from)
+        let flags = OFlags::RDWR | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        loop {
+            match retry(|| rustix::fs::openat(self.fd(), name, flags, Mode::empty())) {
+                Ok(fd) => return Ok(File::from(fd)),
+                Err(Errno::NOENT) => {}
+                Err(errno) => return at("open", &path, Err(errno)),
+            }
+            match self.create(name) {
+                Ok(new) => {
+                    return match new.set_owner(owner) {
+                        Ok(()) => Ok(new.file),
+                        Err(error) => {
+                            self.remove(name)?;
+                            Err(error)
+                        }
+                    };
+                }
+                Err(error) if error.errno() == Some(Errno::EXIST) => {} // somebody was faster
+                Err(error) => return Err(error),
+            }
+        }
     }
 
     /// Creates a directory; false where one was there already.
@@ -259,21 +273,31 @@ impl NewFile {
             }
             Err(errno) => return at("read attributes", &self.path, Err(errno)),
         }
-        for name in names
-            .split(|byte| *byte == 0)
-            .filter(|name| !name.is_empty())
-        {
+        let names: Vec<&[u8]> = split(&names).collect();
+        for name in &names {
+            let name = *name;
             let mut value = Vec::with_capacity(64 * 1024);
             let read = retry(|| {
                 rustix::fs::fgetxattr(from, name, rustix::buffer::spare_capacity(&mut value))
             });
-            let mandatory = name.starts_with(b"user.") || name.starts_with(b"system.posix_acl");
             let set = read.and_then(|_| {
                 retry(|| rustix::fs::fsetxattr(&self.file, name, &value, XattrFlags::empty()))
             });
-            if mandatory {
+            if is_own(name) {
                 at("keep the attributes of", &self.path, set)?;
             }
+        }
+        // What the new file inherited from its folder and the other has not: a default ACL.
+        let mut own = Vec::with_capacity(64 * 1024);
+        let listed =
+            retry(|| rustix::fs::flistxattr(&self.file, rustix::buffer::spare_capacity(&mut own)));
+        at("read attributes", &self.path, listed)?;
+        for name in split(&own).filter(|name| is_own(name) && !names.contains(name)) {
+            at(
+                "keep the attributes of",
+                &self.path,
+                retry(|| rustix::fs::fremovexattr(&self.file, name)),
+            )?;
         }
         Ok(())
     }
@@ -317,6 +341,18 @@ impl NewFile {
             at("read back", &self.path, Err(Errno::IO))
         }
     }
+}
+
+/// The names in a list of attributes.
+fn split(names: &[u8]) -> impl Iterator<Item = &[u8]> {
+    names
+        .split(|byte| *byte == 0)
+        .filter(|name| !name.is_empty())
+}
+
+/// Whether an attribute is the owner's affair, and not the system's.
+fn is_own(name: &[u8]) -> bool {
+    name.starts_with(b"user.") || name.starts_with(b"system.posix_acl")
 }
 
 /// Tells a file system that cannot from one that refuses.

@@ -20,12 +20,22 @@ pub(super) fn put_in_place(
         }
         return Ok(());
     }
-    if !options.force_portable && outside.exchange(new, outside, name)? == Swap::Done {
+    let mounted = |error: FsError| match error.errno() {
+        Some(rustix::io::Errno::BUSY | rustix::io::Errno::XDEV) => refused(
+            &outside.full(name),
+            &format!("is a mount point, whose place a twin cannot take ({error})"),
+            "name a directory in it",
+        ),
+        _ => error.into(),
+    };
+    if !options.force_portable
+        && outside.exchange(new, outside, name).map_err(mounted)? == Swap::Done
+    {
         return Ok(());
     }
     // Two renames: for a moment nothing stands there, which recovery mends.
     let old = aside(name);
-    outside.rename(name, outside, &old)?;
+    outside.rename(name, outside, &old).map_err(mounted)?;
     if let Err(error) = outside.rename(new, outside, name) {
         outside.rename(&old, outside, name)?;
         return Err(error.into());

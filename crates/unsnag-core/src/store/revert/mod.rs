@@ -105,7 +105,7 @@ pub fn preview(path: &Path, selection: Selection) -> Result<RevertPlan, StoreErr
                 path: path.to_owned(),
             });
         }
-        Some(folder) => State::read(&folder, STATE)?,
+        Some(folder) => home::state(&folder)?,
     };
     match (state, selection) {
         (Some(state), _) => plan(&root, &state, selection),

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::{FileRevert, RevertPlan, Way, original, plan};
 use crate::store::apply::roll_back_leftovers;
-use crate::store::entry::EntryId;
+use crate::store::entry::{EntryId, LIMIT};
 use crate::store::fsys::{Digest, Folder, Kind};
 use crate::store::home::Home;
 use crate::store::origin::Origin;
@@ -166,11 +166,11 @@ fn one(
                 MoveKind::Place
             };
             let whole = file.to_origin && origin.is_whole(&home.folder)?;
-            if whole && !is_dangling(home, origin)? {
+            if whole && is_right(home, origin)? {
                 return add(origin.slot.clone(), kind, origin.entry.clone());
             }
             if whole {
-                notes.push(format!("{}: its blob is gone from the hub cache, so the original comes back as a file instead of a link", file.path));
+                notes.push(format!("{}: its blob in the hub cache is gone or another one, so the original comes back as a file instead of a link", file.path));
             }
             let slot = next_slot(&mut next.next_slot, if keeping { 'k' } else { 't' });
             let bytes = if file.to_origin {
@@ -200,15 +200,13 @@ fn next_slot(next: &mut u64, prefix: char) -> String {
     slot
 }
 
-/// Whether the kept entry is a link whose blob was removed meanwhile.
-fn is_dangling(home: &Home, origin: &Origin) -> Result<bool, StoreError> {
+/// Whether the kept entry, where it is a link, still leads to the original's bytes: a blob can be removed or changed meanwhile.
+fn is_right(home: &Home, origin: &Origin) -> Result<bool, StoreError> {
     let Some(EntryId::Link { text }) = &origin.entry else {
-        return Ok(false);
+        return Ok(true);
     };
-    let place = home.root.path().join(&origin.path);
-    Ok(place
-        .parent()
-        .is_some_and(|folder| !folder.join(text).exists()))
+    let read = home.root.read_link(&origin.path, text, LIMIT);
+    Ok(read.is_ok_and(|read| Some(Digest::of(&read.bytes)) == origin.digest))
 }
 
 /// Where attributes come from: the copy of the original, else what stands there.
