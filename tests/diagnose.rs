@@ -143,6 +143,64 @@ fn the_founding_log_cut_at_every_line_never_misleads() {
     assert!(answered > 20);
 }
 
+/// Whatever containers and loggers put around its lines, the founding log is the same log.
+#[test]
+fn the_founding_log_is_known_in_any_dress() {
+    type Dress = fn(&str) -> String;
+    fn docker(line: &str) -> String {
+        let log = Value::String(format!("{line}\n"));
+        format!(r#"{{"log":{log},"stream":"stderr","time":"2026-03-02T10:14:31.100Z"}}"#)
+    }
+    fn record(line: &str) -> String {
+        let message = Value::String(line.to_owned());
+        format!(r#"{{"ts":"2026-03-02T10:14:31Z","message":{message}}}"#)
+    }
+    let dresses: [(&str, Dress); 12] = [
+        ("compose", |line| format!("vllm-1  | {line}")),
+        ("compose -t", |line| {
+            format!("vllm-1  | 2026-03-02T10:14:31.123456789Z {line}")
+        }),
+        ("swarm", |line| format!("s_vllm.1.k2j9@gpu-3    | {line}")),
+        ("kubectl --prefix", |line| {
+            format!("[pod/vllm-0/server] {line}")
+        }),
+        ("cri", |line| {
+            format!("2026-03-02T10:14:31.123456789Z stderr F {line}")
+        }),
+        ("journald", |line| {
+            format!("Mar 02 10:14:31 gpu3 vllm[812]: {line}")
+        }),
+        ("short-iso", |line| {
+            format!("2026-03-02T10:14:31+0100 gpu3 vllm[812]: {line}")
+        }),
+        ("docker's file", docker),
+        ("records", record),
+        ("records in docker's file", |line| docker(&record(line))),
+        ("records of compose", |line| {
+            format!("vllm-1  | {}", record(line))
+        }),
+        ("windows", |line| format!("{line}\r")),
+    ];
+    let whole = String::from_utf8(log(FOUNDING)).unwrap();
+    for (name, dress) in dresses {
+        let lines: Vec<String> = whole.lines().map(dress).collect();
+        let (exit, document) = diagnose(lines.join("\n").as_bytes(), None);
+        assert_eq!(exit, 1, "{name}");
+        let line = document.pointer("/root_cause/line").and_then(Value::as_u64);
+        let process = document.pointer("/root_cause/process").unwrap().as_str();
+        assert_eq!(
+            (line, process),
+            (Some(52), Some("Worker_TP0 pid=270")),
+            "{name}"
+        );
+        assert_eq!(
+            answers(&document),
+            BTreeSet::from(["mla-fp8-kv-sm120".to_owned()]),
+            "{name}"
+        );
+    }
+}
+
 #[test]
 fn hostile_logs_end() {
     let mut long = vec![b'['; 8 << 20];

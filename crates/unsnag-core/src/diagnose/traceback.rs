@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::failure::{Failure, exception};
-use super::line::Line;
+use super::line::{Line, Writer};
 use super::words::{is_harmless, is_ready, is_wrapper};
 
 /// What a line was to the gatherer.
@@ -22,13 +22,15 @@ pub(super) enum Taken {
 /// The gatherer.
 #[derive(Debug, Default)]
 pub(super) struct Tracebacks {
-    open: BTreeMap<String, Open>,
+    open: BTreeMap<Writer, Open>,
     found: Vec<Failure>,
     /// Where a failure stands among those found, by its key.
     known: BTreeMap<String, usize>,
     /// The writer of the last traceback's head.
-    latest: String,
-    announced: Option<String>,
+    latest: Writer,
+    announced: Option<Writer>,
+    /// An exception group was begun, so that bars may stand before lines.
+    grouped: bool,
     /// The last wrapper: something died there.
     death: u64,
     /// Wrappers seen since the engine last served.
@@ -97,7 +99,16 @@ const LONGEST: u64 = 2000;
 impl Tracebacks {
     /// Takes a line.
     pub(super) fn take(&mut self, number: u64, line: &Line<'_>) -> Taken {
+        let line = &Line {
+            text: if self.grouped {
+                grouped(line.text)
+            } else {
+                line.text
+            },
+            ..line.clone()
+        };
         let text = line.text.trim_end();
+        self.grouped |= text.contains("Exception Group Traceback");
         if is_ready(text) {
             self.ready(line);
             return Taken::Ready;
@@ -138,8 +149,8 @@ impl Tracebacks {
         if let Some((kind, message)) = exception.filter(|_| !line.quiet && !wrapper) {
             let index = self.add(Failure {
                 line: number,
-                service: line.service.clone(),
-                process: line.process.clone(),
+                service: line.service.to_owned(),
+                process: line.process.to_owned(),
                 kind,
                 message: vec![(number, message)],
                 frame: None,
@@ -157,17 +168,17 @@ impl Tracebacks {
     }
 
     /// A bare line goes on with its own traceback, or with that of the last prefix.
-    fn writer(&self, line: &Line<'_>) -> String {
+    fn writer(&self, line: &Line<'_>) -> Writer {
         let own = line.writer();
-        let goes_on = |writer: &String| self.open.get(writer).is_some_and(Open::goes_on);
+        let goes_on = |writer: &Writer| self.open.get(writer).is_some_and(Open::goes_on);
         let theirs = line.bare
             && !goes_on(&own)
-            && self.latest.split('/').next() == Some(&line.service)
+            && self.latest.service == line.service
             && goes_on(&self.latest);
         if theirs { self.latest.clone() } else { own }
     }
 
-    fn head(&mut self, number: u64, writer: String, quiet: bool) {
+    fn head(&mut self, number: u64, writer: Writer, quiet: bool) {
         if self.open.len() >= WRITERS {
             self.open.clear();
         }
@@ -189,7 +200,7 @@ impl Tracebacks {
         &mut self,
         number: u64,
         line: &Line<'_>,
-        writer: &str,
+        writer: &Writer,
         exception: Option<(String, String)>,
     ) -> Taken {
         let text = line.text.trim_end();
@@ -209,8 +220,8 @@ impl Tracebacks {
             let first = open.first;
             let failure = Failure {
                 line: number,
-                service: line.service.clone(),
-                process: line.process.clone(),
+                service: line.service.to_owned(),
+                process: line.process.to_owned(),
                 kind,
                 message: vec![(number, message)],
                 frame: open.frame.take(),
@@ -236,7 +247,7 @@ impl Tracebacks {
     }
 
     /// Whether a line belongs to the exception before it, as pydantic's do.
-    fn follows(&mut self, number: u64, writer: &str, text: &str) -> bool {
+    fn follows(&mut self, number: u64, writer: &Writer, text: &str) -> bool {
         let Some(open) = self.open.get_mut(writer) else {
             return false;
         };
@@ -310,5 +321,17 @@ impl Tracebacks {
             .map(|open| open.began)
             .min();
         (self.found, cut, self.wrappers)
+    }
+}
+
+/// A line of an exception group without the bars that Python draws before it.
+fn grouped(text: &str) -> &str {
+    let inner = text.trim_start_matches(' ');
+    match inner.strip_prefix('|') {
+        Some("") => "",
+        Some(rest) => rest.strip_prefix(' ').unwrap_or(text),
+        // `+-+------- 1 -------`: what went before has ended.
+        None if inner.starts_with("+-") => "",
+        None => text,
     }
 }
