@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use aho_corasick::{AhoCorasick, MatchKind};
 use memchr::memchr_iter;
 
+use super::encoding::decoded;
 use super::facts::Facts;
 use super::failure::Failure;
 use super::line::{LONGEST, LONGEST_RECORD, Line, may_be_record, undress};
@@ -89,6 +90,8 @@ pub struct Log {
     pub wrappers: u64,
     /// How many lines there are.
     pub lines: u64,
+    /// There is nothing in it but white space.
+    pub empty: bool,
 }
 
 /// A telling line that is no exception, or not yet known to be one.
@@ -124,11 +127,12 @@ struct Reading {
     start_until: u64,
 }
 
-/// Reads a log to its end. Lines longer than 16 kB are cut, however long they are.
+/// Reads a log to its end, in UTF-8 or UTF-16. Lines longer than 16 kB are cut, however long they are.
 ///
 /// # Errors
 /// The reader fails.
-pub fn read(mut input: impl Read) -> io::Result<Log> {
+pub fn read(input: impl Read) -> io::Result<Log> {
+    let mut input = decoded(input)?;
     let compiled = |words: &[&str]| {
         AhoCorasick::builder()
             .match_kind(MatchKind::LeftmostFirst) // the kind with a vectorised search
@@ -142,7 +146,10 @@ pub fn read(mut input: impl Read) -> io::Result<Log> {
         )?),
         telling: compiled(&TELLING)?,
         tracebacks: Tracebacks::default(),
-        log: Log::default(),
+        log: Log {
+            empty: true,
+            ..Log::default()
+        },
         alert_until: 0,
         offset: 0,
         start_until: START,
@@ -152,9 +159,13 @@ pub fn read(mut input: impl Read) -> io::Result<Log> {
     let mut skipping = false; // inside a line whose beginning was taken already
     loop {
         let room = buffer.get_mut(kept..).unwrap_or_default();
-        let read = input.read(room)?;
+        let read = match input.read(room) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            read => read?,
+        };
         let filled = kept + read;
         let bytes = buffer.get(..filled).unwrap_or_default();
+        reading.log.empty = reading.log.empty && bytes.trim_ascii().is_empty();
         let whole = if read == 0 {
             filled
         } else {

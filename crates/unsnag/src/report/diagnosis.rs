@@ -16,10 +16,16 @@ pub fn human(
     target: &Target,
     directory: &str,
     here: bool,
+    early: bool,
 ) -> String {
     let mut out = String::new();
     if !diagnosis.failed {
-        let _ = writeln!(out, "no failure in this log ({} lines).", log.lines);
+        let what = match (log.empty, early) {
+            (true, _) => "this log: it is empty",
+            (false, true) => "what could be read of this log",
+            (false, false) => "this log",
+        };
+        let _ = writeln!(out, "no failure in {what} ({} lines).", log.lines);
         return out;
     }
     let _ = writeln!(out, "target: {target}");
