@@ -152,6 +152,29 @@ fn the_founding_log_cut_at_every_line_never_misleads() {
     assert!(answered > 20);
 }
 
+/// What stands around the root cause is of the process that failed, not of those that wrote between.
+#[test]
+fn the_context_is_of_the_same_process() {
+    let whole = String::from_utf8(log(FOUNDING)).unwrap();
+    let path = support::root().join(format!("tests/logs/{FOUNDING}.log"));
+    let output = Command::new(env!("CARGO_BIN_EXE_unsnag"))
+        .arg("diagnose")
+        .arg(path)
+        .output()
+        .unwrap();
+    let shown = String::from_utf8(output.stdout).unwrap();
+    let mut numbers = Vec::new();
+    for row in shown.lines().filter_map(|row| row.split_once(" | ")) {
+        if let Ok(number) = row.0.trim_matches(['>', ' ']).parse::<usize>() {
+            let line = whole.lines().nth(number - 1).unwrap();
+            assert!(line.starts_with("(Worker_TP0 pid=270) ERROR"), "{line}");
+            assert!(line.contains(row.1), "{line}");
+            numbers.push(number);
+        }
+    }
+    assert_eq!(numbers, [42, 45, 47, 50, 52]);
+}
+
 /// Whatever containers and loggers put around its lines, the founding log is the same log.
 #[test]
 fn the_founding_log_is_known_in_any_dress() {
