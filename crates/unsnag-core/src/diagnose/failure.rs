@@ -17,6 +17,8 @@ pub struct Failure {
     pub frame: Option<String>,
     /// Modules of the traceback, outermost first.
     pub modules: Vec<String>,
+    /// The last lines before it of the same process, with their numbers.
+    pub context: Vec<(u64, String)>,
     /// How many times the same came from other processes.
     pub repeated: u64,
 }

@@ -1,85 +1,141 @@
-//! One line of a log without what logging puts around it: colours, container and service prefixes, the engine's own prefix.
+//! One line of a log without what logging puts around it: colours, layers of containers and services, JSON records, the engine's own prefix.
 
 use std::borrow::Cow;
 
-/// The longest part of a line that is kept, in bytes.
+mod container;
+mod engine;
+mod record;
+
+pub(super) use record::{LONGEST as LONGEST_RECORD, may_be as may_be_record};
+
+/// The longest part of a message that is kept, in bytes.
 pub(super) const LONGEST: usize = 16 * 1024;
+/// The most layers that are taken off. Nobody wraps a log so often.
+const LAYERS: usize = 12;
+/// The most lines of one record.
+const PIECES: usize = 1000;
 
 /// A line, undressed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Line<'t> {
     /// The service that a compose log names, or nothing.
-    pub(super) service: String,
+    pub(super) service: &'t str,
     /// Which process wrote it: `Worker_TP4 pid=77`, `rank1`, or nothing.
-    pub(super) process: String,
-    /// Whether nothing stood around the message, so that it may continue the line before.
+    pub(super) process: &'t str,
+    /// Whether no engine wrote anything around the message, so that it may continue the line before.
     pub(super) bare: bool,
     /// Whether it is marked as harmless: DEBUG, INFO or WARNING.
     pub(super) quiet: bool,
     /// Whether it is marked as an error.
     pub(super) loud: bool,
     /// The message, with its indentation.
-    pub(super) text: Cow<'t, str>,
+    pub(super) text: &'t str,
 }
 
 impl Line<'_> {
     /// What tells its writer from others.
-    pub(super) fn writer(&self) -> String {
-        format!("{}/{}", self.service, self.process)
+    pub(super) fn writer(&self) -> Writer {
+        Writer {
+            service: self.service.to_owned(),
+            process: self.process.to_owned(),
+        }
     }
 }
 
-/// Undresses a line.
-pub(super) fn undress(bytes: &[u8]) -> Line<'_> {
-    let bytes = bytes.get(..LONGEST).unwrap_or(bytes);
-    let text = plain(bytes);
-    let text = match json_message(&text) {
-        Some(message) => Cow::Owned(message),
-        None => text,
+/// Who wrote a line.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Writer {
+    pub(super) service: String,
+    pub(super) process: String,
+}
+
+/// Undresses a line, and gives what it says: one line, or several where a record holds them.
+pub(super) fn undress(bytes: &[u8], each: &mut impl FnMut(&Line<'_>)) {
+    let bare = Line {
+        service: "",
+        process: "",
+        bare: true,
+        quiet: false,
+        loud: false,
+        text: "",
     };
-    let mut rest: &str = &text;
-    let mut process = String::new();
-    let (mut quiet, mut loud) = (false, false);
-    let name;
-    (name, rest) = service(rest);
-    let service = name.to_owned();
-    let inner = rest;
-    for _ in 0..6 {
-        let before = rest;
-        if let Some((name, after)) = named(rest) {
-            process = name.to_owned();
-            rest = after;
-        }
-        if let Some((name, after)) = rank(rest) {
-            process = name.to_owned();
-            rest = after;
-        }
-        if let Some((level, after)) = level(rest) {
-            quiet = matches!(level, Level::Quiet);
-            loud = matches!(level, Level::Loud);
-            rest = after;
-        }
-        if let Some(after) = stamped(rest) {
-            rest = after;
-        }
-        if rest == before {
+    peel(&plain(bytes), &bare, LAYERS, each);
+}
+
+/// Takes layers off from the outermost on; `outer` is what those before said.
+fn peel(text: &str, outer: &Line<'_>, layers: usize, each: &mut impl FnMut(&Line<'_>)) {
+    let mut line = Line {
+        text,
+        ..outer.clone()
+    };
+    let mut left = layers;
+    while left > 0
+        && let Some((service, rest)) = container::layer(line.text)
+    {
+        left -= 1;
+        line.service = service.unwrap_or(line.service);
+        line.text = rest;
+    }
+    loop {
+        if left == 0 {
             break;
         }
+        left -= 1;
+        if let Some(record) = record::record(line.text) {
+            inside(&record, &line, left, each);
+            return;
+        }
+        if !own(&mut line) {
+            break;
+        }
+        line.bare = false;
     }
-    let bare = rest.len() == inner.len();
-    let start = text.len() - rest.len();
-    let text = match text {
-        Cow::Borrowed(text) => Cow::Borrowed(text.get(start..).unwrap_or_default()),
-        Cow::Owned(text) => Cow::Owned(text.get(start..).unwrap_or_default().to_owned()),
+    line.text = cut(line.text);
+    each(&line);
+}
+
+/// The lines of a record, each with layers of its own.
+fn inside(
+    record: &record::Record,
+    outer: &Line<'_>,
+    layers: usize,
+    each: &mut impl FnMut(&Line<'_>),
+) {
+    let outer = Line {
+        process: record.process.as_deref().unwrap_or(outer.process),
+        bare: outer.bare && !record.logged && record.process.is_none(),
+        quiet: record.quiet || outer.quiet && !record.logged,
+        loud: record.loud || outer.loud && !record.logged,
+        ..outer.clone()
     };
-    Line {
-        service,
-        process,
-        bare,
-        quiet,
-        loud,
-        text,
+    for piece in record.text.split('\n').take(PIECES) {
+        peel(&plain(piece.as_bytes()), &outer, layers, each);
     }
+}
+
+/// Takes one prefix of the engine off.
+fn own(line: &mut Line<'_>) -> bool {
+    let rest = line.text;
+    if let Some((name, after)) = engine::named(rest).or_else(|| engine::rank(rest)) {
+        line.process = name;
+        line.text = after;
+    } else if let Some((level, after)) = engine::level(rest) {
+        line.quiet = matches!(level, engine::Level::Quiet);
+        line.loud = matches!(level, engine::Level::Loud);
+        line.text = after;
+    } else if let Some(after) = engine::stamped(rest) {
+        line.text = after;
+    }
+    line.text.len() != rest.len()
+}
+
+/// At most so much of a message as is kept.
+fn cut(text: &str) -> &str {
+    let mut end = text.len().min(LONGEST);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text.get(..end).unwrap_or(text)
 }
 
 /// UTF-8 with what is not replaced, without colours, NULs, and what a carriage return overwrote.
@@ -113,191 +169,25 @@ fn plain(bytes: &[u8]) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The message of a line that is a JSON object, as JSON log formats write it.
-fn json_message(text: &str) -> Option<String> {
-    let trimmed = text.trim();
-    if !trimmed.starts_with('{') || !trimmed.ends_with('}') {
-        return None;
-    }
-    let document = json_splice::Document::parse(trimmed.as_bytes()).ok()?;
-    let root = document.root();
-    let message = ["message", "msg", "log", "text"]
-        .iter()
-        .find_map(|key| root.get(key)?.as_str())?;
-    let level = ["level", "levelname", "severity"]
-        .iter()
-        .find_map(|key| root.get(key)?.as_str());
-    let message = message.trim_end_matches('\n').to_owned();
-    Some(match level {
-        Some(level) => format!("{} 01-01 00:00:00 [json:1] {message}", level.to_uppercase()),
-        None => message,
-    })
-}
-
-/// `vllm  | `, `2026-01-01T00:00:00Z stderr F `, `Jan 01 00:00:00 host vllm[12]: `, `pod/name-0 container `.
-fn service(text: &str) -> (&str, &str) {
-    let mut rest = text;
-    let mut service = "";
-    if let Some((name, after)) = rest.split_once('|')
-        && after.starts_with(' ')
-        && !name.trim().is_empty()
-        && name.len() < 64
-        && name
-            .trim()
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || "-_./".contains(c))
-    {
-        service = name.trim();
-        rest = after.get(1..).unwrap_or_default();
-    }
-    if let Some(after) = journald(rest) {
-        rest = after;
-    }
-    if let Some((stamp, after)) = rest.split_once(' ')
-        && is_rfc3339(stamp)
-    {
-        rest = after;
-        for stream in ["stdout F ", "stderr F ", "stdout P ", "stderr P "] {
-            rest = rest.strip_prefix(stream).unwrap_or(rest);
-        }
-    }
-    if let Some(after) = rest.strip_prefix("[pod/")
-        && let Some((_, after)) = after.split_once("] ")
-    {
-        rest = after;
-    }
-    (service, rest)
-}
-
-fn is_rfc3339(word: &str) -> bool {
-    let bytes = word.as_bytes();
-    bytes.len() >= 19
-        && bytes.get(4) == Some(&b'-')
-        && bytes.get(10) == Some(&b'T')
-        && bytes
-            .iter()
-            .all(|byte| byte.is_ascii_digit() || b"-:.TZ+".contains(byte))
-}
-
-/// `Jan 01 00:00:00 host name[12]: message`
-fn journald(text: &str) -> Option<&str> {
-    const MONTHS: [&str; 12] = [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ];
-    if !MONTHS.iter().any(|month| text.starts_with(month)) {
-        return None;
-    }
-    let (head, after) = text.split_once("]: ")?;
-    (head.len() < 120 && head.contains('[') && head.split_whitespace().count() >= 5)
-        .then_some(after)
-}
-
-/// `(Worker_TP4_EP4 pid=2532) `, `(EngineCore_DP0 pid=7, ip=10.0.0.1) `.
-fn named(text: &str) -> Option<(&str, &str)> {
-    let inner = text.strip_prefix('(')?;
-    let (name, after) = inner.split_once(')')?;
-    (name.len() < 80 && name.contains("pid="))
-        .then(|| (name, after.strip_prefix(' ').unwrap_or(after)))
-}
-
-/// `[rank0]: `, `[2026-01-01 00:00:00 TP3] `, `[RANK 2] `, `[1,2]<stderr>:`.
-fn rank(text: &str) -> Option<(&str, &str)> {
-    if let Some(after) = text.strip_prefix("[rank") {
-        let (number, after) = after.split_once("]:")?;
-        let whole = text.get(1..5 + number.len())?;
-        return number
-            .bytes()
-            .all(|byte| byte.is_ascii_digit())
-            .then(|| (whole, after.strip_prefix(' ').unwrap_or(after)));
-    }
-    if let Some(after) = text.strip_prefix("[RANK ") {
-        let (number, after) = after.split_once(']')?;
-        return Some((number, after.strip_prefix(' ').unwrap_or(after)));
-    }
-    if let Some(after) = text.strip_prefix("[1,")
-        && let Some((number, after)) = after.split_once("]<std")
-    {
-        let (_, after) = after.split_once(">:")?;
-        return Some((number, after));
-    }
-    None
-}
-
-enum Level {
-    Quiet,
-    Loud,
-}
-
-/// `ERROR 12-29 15:21:11 [multiproc_executor.py:751] `, `ERROR 03-03 07:43:54 engine.py:400] `, `WARNING:root:`, `ERROR:    `, `E0101 ...`.
-fn level(text: &str) -> Option<(Level, &str)> {
-    const LEVELS: [(&str, bool); 7] = [
-        ("DEBUG", false),
-        ("INFO", false),
-        ("WARNING", false),
-        ("WARN", false),
-        ("ERROR", true),
-        ("CRITICAL", true),
-        ("FATAL", true),
-    ];
-    let (name, loud) = LEVELS
-        .into_iter()
-        .find(|(name, _)| text.starts_with(name))?;
-    let level = || if loud { Level::Loud } else { Level::Quiet };
-    let rest = text.get(name.len()..)?;
-    if let Some(after) = rest.strip_prefix(':') {
-        let after =
-            after.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || "._".contains(c));
-        return Some((
-            level(),
-            after
-                .strip_prefix(':')
-                .unwrap_or(after)
-                .trim_start_matches(' '),
-        ));
-    }
-    let stamp = rest.strip_prefix(' ')?;
-    let dated = stamp.as_bytes().get(..14)?;
-    if !dated
-        .iter()
-        .all(|byte| byte.is_ascii_digit() || b"-: ".contains(byte))
-    {
-        return None;
-    }
-    let after = stamp.get(14..)?;
-    let after = after.split_once(']').map_or(
-        after,
-        |(head, after)| if head.len() < 90 { after } else { stamp },
-    );
-    Some((level(), after.strip_prefix(' ').unwrap_or(after)))
-}
-
-/// `[2026-01-01 00:00:00 TP3] `, `[01/02/2026-03:04:05] [TRT-LLM] [E] `, `2026-01-01 00:00:00,123 - name - ERROR - `.
-fn stamped(text: &str) -> Option<&str> {
-    if let Some(inner) = text.strip_prefix('[') {
-        let (head, after) = inner.split_once(']')?;
-        let dated =
-            head.len() >= 8 && head.len() < 60 && head.starts_with(|c: char| c.is_ascii_digit());
-        let tagged = ["TRT-LLM", "TensorRT-LLM", "I", "W", "E", "_torch"].contains(&head);
-        return (dated || tagged).then(|| after.strip_prefix(' ').unwrap_or(after));
-    }
-    let bytes = text.as_bytes();
-    let dated = bytes.len() > 24
-        && bytes.get(4) == Some(&b'-')
-        && bytes.get(10) == Some(&b' ')
-        && bytes.get(13) == Some(&b':');
-    if dated && let Some((_, after)) = text.split_once(" - ERROR - ") {
-        return Some(after);
-    }
-    None
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn text(line: &str) -> (String, String) {
-        let line = undress(line.as_bytes());
-        (line.process.clone(), line.text.into_owned())
+    /// Process and message of each line that a line holds.
+    fn texts(line: &str) -> Vec<(String, String)> {
+        let mut all = Vec::new();
+        undress(line.as_bytes(), &mut |line| {
+            all.push((line.process.to_owned(), line.text.to_owned()));
+        });
+        all
+    }
+
+    fn one(line: &str) -> (bool, bool, bool) {
+        let mut marks = (false, false, false);
+        undress(line.as_bytes(), &mut |line| {
+            marks = (line.bare, line.quiet, line.loud)
+        });
+        marks
     }
 
     #[test]
@@ -351,16 +241,74 @@ mod tests {
             ("loading 50%\rloading 100%\r", "", "loading 100%"),
         ] {
             assert_eq!(
-                text(line),
-                (process.to_owned(), message.to_owned()),
+                texts(line),
+                [(process.to_owned(), message.to_owned())],
                 "{line}"
             );
         }
     }
 
+    /// One record, whatever is around it.
+    #[test]
+    fn layers_in_any_order() {
+        let record = r#"{"level":"ERROR","message":"(Worker_TP1 pid=7) ValueError: x"}"#;
+        let expected = [("Worker_TP1 pid=7".to_owned(), "ValueError: x".to_owned())];
+        let docker = |line: &str| {
+            let log = serde_json::Value::String(format!("{line}\n"));
+            format!(r#"{{"log":{log},"stream":"stderr","time":"2026-01-01T00:00:00.1Z"}}"#)
+        };
+        for line in [
+            record.to_owned(),
+            format!("vllm-1  | {record}"),
+            format!("vllm-1  | 2026-01-01T00:00:00.123456789Z {record}"),
+            format!("[pod/vllm-0/server] {record}"),
+            format!("[pod/vllm-0/server] 2026-01-01T00:00:00.1Z {record}"),
+            format!("2026-01-01T00:00:00.1Z stderr F {record}"),
+            format!("2026-01-01 00:00:00,123 {record}"),
+            format!("[2026-01-01 00:00:00] {record}"),
+            format!("Jan 01 00:00:00 gpu3 vllm[12]: {record}"),
+            format!("Jan 01 00:00:00 gpu3 docker[12]: vllm-1  | {record}"),
+            docker(record),
+            docker(&docker(record)),
+            docker(&format!("2026-01-01T00:00:00.1Z stderr F {record}")),
+            format!("vllm-1  | {}", docker(record)),
+            docker(
+                "\u{1b}[36m(Worker_TP1 pid=7)\u{1b}[0m ERROR 01-01 00:00:00 [a.py:1] ValueError: x",
+            ),
+        ] {
+            assert_eq!(texts(&line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_record_may_hold_a_traceback() {
+        let line = r#"{"level":"ERROR","processName":"W1","message":"failed","exc_info":"Traceback (most recent call last):\n  File \"a\"\nValueError: x"}"#;
+        let lines: Vec<String> = texts(line).into_iter().map(|(_, text)| text).collect();
+        assert_eq!(
+            lines,
+            [
+                "failed",
+                "Traceback (most recent call last):",
+                "  File \"a\"",
+                "ValueError: x"
+            ]
+        );
+        assert_eq!(one(line), (false, false, true));
+    }
+
     #[test]
     fn levels_are_kept() {
-        assert!(undress(b"WARNING 01-01 00:00:00 [a.py:1] x").quiet);
-        assert!(undress(b"(EngineCore_0 pid=7) ERROR 01-01 00:00:00 [core.py:1] x").loud);
+        assert!(one("WARNING 01-01 00:00:00 [a.py:1] x").1);
+        assert!(one("(EngineCore_0 pid=7) ERROR 01-01 00:00:00 [core.py:1] x").2);
+        assert!(one("vllm-1  | x").0);
+    }
+
+    #[test]
+    fn layers_have_an_end() {
+        let mut line = "ValueError: x".to_owned();
+        for _ in 0..40 {
+            line = format!("vllm-1  | {line}");
+        }
+        assert_eq!(texts(&line).len(), 1);
     }
 }

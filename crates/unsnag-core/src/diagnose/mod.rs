@@ -3,6 +3,7 @@
 mod answer;
 mod cause;
 mod elsewhere;
+mod encoding;
 mod facts;
 mod failure;
 mod line;
@@ -12,6 +13,7 @@ mod words;
 
 pub use answer::{Answer, Confidence, Diagnosis, Symptoms, diagnose};
 pub use elsewhere::Elsewhere;
+pub use encoding::decoded;
 pub use facts::Facts;
 pub use failure::Failure;
 pub use reader::{Log, Remark, read};

@@ -5,9 +5,10 @@ use std::io::{self, Read};
 use aho_corasick::{AhoCorasick, MatchKind};
 use memchr::memchr_iter;
 
+use super::encoding::decoded;
 use super::facts::Facts;
 use super::failure::Failure;
-use super::line::{LONGEST, Line, undress};
+use super::line::{LONGEST, LONGEST_RECORD, Line, may_be_record, undress};
 use super::traceback::{Taken, Tracebacks};
 
 /// How much is read at a time.
@@ -69,6 +70,8 @@ const TELLING: [&str; 35] = [
     "Connected to target server",
     "is not a valid",
 ];
+/// Before a message that journald writes as numbers, since it has colours: no word is found in it.
+const NUMBERS: &str = "\"MESSAGE\":[";
 /// Words of an engine's start.
 const STARTS: [&str; 2] = ["default args", "ServerArgs("];
 
@@ -87,6 +90,8 @@ pub struct Log {
     pub wrappers: u64,
     /// How many lines there are.
     pub lines: u64,
+    /// There is nothing in it but white space.
+    pub empty: bool,
 }
 
 /// A telling line that is no exception, or not yet known to be one.
@@ -109,6 +114,8 @@ const MOST: usize = 400;
 
 struct Reading {
     searched: AhoCorasick,
+    /// What is searched for once a message of numbers was seen; slower, so not from the beginning.
+    searched_too: Option<AhoCorasick>,
     telling: AhoCorasick,
     tracebacks: Tracebacks,
     log: Log,
@@ -120,11 +127,12 @@ struct Reading {
     start_until: u64,
 }
 
-/// Reads a log to its end. Lines longer than 16 kB are cut, however long they are.
+/// Reads a log to its end, in UTF-8 or UTF-16. Lines longer than 16 kB are cut, however long they are.
 ///
 /// # Errors
 /// The reader fails.
-pub fn read(mut input: impl Read) -> io::Result<Log> {
+pub fn read(input: impl Read) -> io::Result<Log> {
+    let mut input = decoded(input)?;
     let compiled = |words: &[&str]| {
         AhoCorasick::builder()
             .match_kind(MatchKind::LeftmostFirst) // the kind with a vectorised search
@@ -133,9 +141,15 @@ pub fn read(mut input: impl Read) -> io::Result<Log> {
     };
     let mut reading = Reading {
         searched: compiled(&SEARCHED)?,
+        searched_too: Some(compiled(
+            &[SEARCHED.as_slice(), [NUMBERS].as_slice()].concat(),
+        )?),
         telling: compiled(&TELLING)?,
         tracebacks: Tracebacks::default(),
-        log: Log::default(),
+        log: Log {
+            empty: true,
+            ..Log::default()
+        },
         alert_until: 0,
         offset: 0,
         start_until: START,
@@ -145,9 +159,13 @@ pub fn read(mut input: impl Read) -> io::Result<Log> {
     let mut skipping = false; // inside a line whose beginning was taken already
     loop {
         let room = buffer.get_mut(kept..).unwrap_or_default();
-        let read = input.read(room)?;
+        let read = match input.read(room) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            read => read?,
+        };
         let filled = kept + read;
         let bytes = buffer.get(..filled).unwrap_or_default();
+        reading.log.empty = reading.log.empty && bytes.trim_ascii().is_empty();
         let whole = if read == 0 {
             filled
         } else {
@@ -223,23 +241,46 @@ impl Reading {
     }
 
     fn line(&mut self, number: u64, bytes: &[u8]) {
-        let bytes = bytes.get(..LONGEST).unwrap_or(bytes);
-        let starting = self.offset < self.start_until;
-        let tells = self.telling.is_match(bytes);
-        if tells {
-            self.alert_until = number + AFTER;
+        let longest = if may_be_record(bytes) {
+            LONGEST_RECORD
+        } else {
+            LONGEST
+        };
+        let bytes = bytes.get(..longest).unwrap_or(bytes);
+        let numbers = memchr::memmem::find(bytes, NUMBERS.as_bytes()).is_some();
+        if numbers && let Some(searched) = self.searched_too.take() {
+            self.searched = searched;
         }
-        if !tells && !starting && !self.tracebacks.is_alert(number) {
+        if !numbers
+            && !self.is_starting()
+            && !self.tracebacks.is_alert(number)
+            && !self.telling.is_match(bytes)
+        {
             return;
         }
-        let line = undress(bytes);
-        if starting {
-            self.log.facts.take(&line.text);
+        undress(bytes, &mut |line| {
+            // Asked of what is said: what tells may be a key, or another of the lines that a record holds.
+            let tells = self.telling.is_match(line.text);
+            if tells {
+                self.alert_until = number + AFTER;
+            }
+            self.said(number, tells, line);
+        });
+    }
+
+    fn is_starting(&self) -> bool {
+        self.offset < self.start_until
+    }
+
+    /// One line of a message.
+    fn said(&mut self, number: u64, tells: bool, line: &Line<'_>) {
+        if self.is_starting() {
+            self.log.facts.take(line.text);
         } else if STARTS.iter().any(|words| line.text.contains(words)) {
             self.start_until = self.offset + START;
         }
         let taken = if tells || self.tracebacks.is_alert(number) {
-            self.tracebacks.take(number, &line)
+            self.tracebacks.take(number, line)
         } else {
             Taken::Other
         };
@@ -249,7 +290,7 @@ impl Reading {
                     remark.survived = true;
                 }
             }
-            Taken::Other if tells => self.remark(number, &line),
+            Taken::Other if tells => self.remark(number, line),
             Taken::Other | Taken::Harmless | Taken::Wrapper => {}
         }
     }

@@ -1,9 +1,9 @@
 //! Tracebacks gathered a process at a time, with their chains; and exceptions that stand alone.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use super::failure::{Failure, exception};
-use super::line::Line;
+use super::line::{Line, Writer};
 use super::words::{is_harmless, is_ready, is_wrapper};
 
 /// What a line was to the gatherer.
@@ -22,13 +22,15 @@ pub(super) enum Taken {
 /// The gatherer.
 #[derive(Debug, Default)]
 pub(super) struct Tracebacks {
-    open: BTreeMap<String, Open>,
+    open: BTreeMap<Writer, Open>,
     found: Vec<Failure>,
     /// Where a failure stands among those found, by its key.
     known: BTreeMap<String, usize>,
     /// The writer of the last traceback's head.
-    latest: String,
-    announced: Option<String>,
+    latest: Writer,
+    announced: Option<Writer>,
+    /// An exception group was begun, so that bars may stand before lines.
+    grouped: bool,
     /// The last wrapper: something died there.
     death: u64,
     /// Wrappers seen since the engine last served.
@@ -42,6 +44,8 @@ struct Open {
     began: u64,
     modules: Vec<String>,
     frame: Option<String>,
+    /// Its last lines.
+    context: VecDeque<(u64, String)>,
     /// The exception that a chain began with.
     first: Option<usize>,
     /// A chain marker stood after the last exception.
@@ -66,7 +70,21 @@ impl Open {
             || self.last.is_some_and(|(_, line)| near(line, FOLLOWING))
     }
 
-    fn frame_line(&mut self, text: &str) {
+    /// The last line that was known to belong here.
+    fn touched(&self) -> u64 {
+        let last = self.last.map_or(0, |(_, line)| line);
+        let frame = self.context.back().map_or(0, |(line, _)| *line);
+        self.began.max(self.marked).max(last).max(frame)
+    }
+
+    fn frame_line(&mut self, number: u64, text: &str) {
+        // Marks below a line of code say little without a terminal.
+        if !text.chars().all(|c| "^~ \t".contains(c)) {
+            if self.context.len() >= CONTEXT {
+                self.context.pop_front();
+            }
+            self.context.push_back((number, start(text, PLACE)));
+        }
         let Some(rest) = text.trim_start().strip_prefix("File \"") else {
             return;
         };
@@ -74,6 +92,7 @@ impl Open {
             return;
         };
         let place = rest.trim_start_matches([',', ' ']);
+        let (path, place) = (start(path, PLACE), start(place, PLACE));
         self.frame = Some(format!("{path}, {place}"));
         if self.modules.len() < FRAMES {
             self.modules.push(format!("{path} {place}"));
@@ -85,6 +104,10 @@ impl Open {
 const FAILURES: usize = 200;
 /// The most frames that are kept of a traceback.
 const FRAMES: usize = 64;
+/// The most characters that are kept of a frame's path, of its place, and of a line of context.
+const PLACE: usize = 300;
+/// The most lines of context.
+const CONTEXT: usize = 4;
 /// The most lines after an exception's that may belong to it.
 const FOLLOWING: u64 = 12;
 /// The most bytes that are kept of a message.
@@ -97,7 +120,16 @@ const LONGEST: u64 = 2000;
 impl Tracebacks {
     /// Takes a line.
     pub(super) fn take(&mut self, number: u64, line: &Line<'_>) -> Taken {
+        let line = &Line {
+            text: if self.grouped {
+                grouped(line.text)
+            } else {
+                line.text
+            },
+            ..line.clone()
+        };
         let text = line.text.trim_end();
+        self.grouped |= text.contains("Exception Group Traceback");
         if is_ready(text) {
             self.ready(line);
             return Taken::Ready;
@@ -138,15 +170,16 @@ impl Tracebacks {
         if let Some((kind, message)) = exception.filter(|_| !line.quiet && !wrapper) {
             let index = self.add(Failure {
                 line: number,
-                service: line.service.clone(),
-                process: line.process.clone(),
+                service: line.service.to_owned(),
+                process: line.process.to_owned(),
                 kind,
                 message: vec![(number, message)],
                 frame: None,
                 modules: Vec::new(),
+                context: Vec::new(),
                 repeated: 0,
             });
-            let open = self.open.entry(writer).or_default();
+            let open = self.opened(number, writer);
             open.last = index.map(|index| (index, number));
         }
         if wrapper {
@@ -157,22 +190,34 @@ impl Tracebacks {
     }
 
     /// A bare line goes on with its own traceback, or with that of the last prefix.
-    fn writer(&self, line: &Line<'_>) -> String {
+    fn writer(&self, line: &Line<'_>) -> Writer {
         let own = line.writer();
-        let goes_on = |writer: &String| self.open.get(writer).is_some_and(Open::goes_on);
+        let goes_on = |writer: &Writer| self.open.get(writer).is_some_and(Open::goes_on);
         let theirs = line.bare
             && !goes_on(&own)
-            && self.latest.split('/').next() == Some(&line.service)
+            && self.latest.service == line.service
             && goes_on(&self.latest);
         if theirs { self.latest.clone() } else { own }
     }
 
-    fn head(&mut self, number: u64, writer: String, quiet: bool) {
-        if self.open.len() >= WRITERS {
-            self.open.clear();
+    /// What a writer has open. Of too many the one that was silent longest is given up, so that the rest are read on.
+    fn opened(&mut self, number: u64, writer: Writer) -> &mut Open {
+        if self.open.len() >= WRITERS && !self.open.contains_key(&writer) {
+            self.calm(number);
+            let silent = self.open.iter().min_by_key(|(_, open)| open.touched());
+            if self.open.len() >= WRITERS
+                && let Some((silent, _)) = silent
+            {
+                let silent = silent.clone();
+                self.open.remove(&silent);
+            }
         }
+        self.open.entry(writer).or_default()
+    }
+
+    fn head(&mut self, number: u64, writer: Writer, quiet: bool) {
         let announced = self.announced.take_if(|by| *by == writer).is_some();
-        let open = self.open.entry(writer.clone()).or_default();
+        let open = self.opened(number, writer.clone());
         let first = open.first.filter(|_| open.chained);
         let harmless = announced || quiet || open.chained && open.harmless;
         *open = Open {
@@ -189,7 +234,7 @@ impl Tracebacks {
         &mut self,
         number: u64,
         line: &Line<'_>,
-        writer: &str,
+        writer: &Writer,
         exception: Option<(String, String)>,
     ) -> Taken {
         let text = line.text.trim_end();
@@ -201,7 +246,7 @@ impl Tracebacks {
             || text.chars().all(|c| "^~ ".contains(c));
         let harmless = open.harmless;
         if indented {
-            open.frame_line(text);
+            open.frame_line(number, text);
         } else {
             let (kind, message) = exception.unwrap_or_else(|| (String::new(), text.to_owned()));
             open.began = 0;
@@ -209,12 +254,13 @@ impl Tracebacks {
             let first = open.first;
             let failure = Failure {
                 line: number,
-                service: line.service.clone(),
-                process: line.process.clone(),
+                service: line.service.to_owned(),
+                process: line.process.to_owned(),
                 kind,
                 message: vec![(number, message)],
                 frame: open.frame.take(),
                 modules: std::mem::take(&mut open.modules),
+                context: std::mem::take(&mut open.context).into(),
                 repeated: 0,
             };
             // The first exception of a chain is the cause; later ones are what it led to.
@@ -236,7 +282,7 @@ impl Tracebacks {
     }
 
     /// Whether a line belongs to the exception before it, as pydantic's do.
-    fn follows(&mut self, number: u64, writer: &str, text: &str) -> bool {
+    fn follows(&mut self, number: u64, writer: &Writer, text: &str) -> bool {
         let Some(open) = self.open.get_mut(writer) else {
             return false;
         };
@@ -258,9 +304,12 @@ impl Tracebacks {
     /// What the engine survived was no failure, unless something died in between.
     fn ready(&mut self, line: &Line<'_>) {
         let death = self.death;
+        let before = self.found.len();
         self.found
             .retain(|failure| failure.line < death || failure.service != line.service);
-        self.known = (self.found.iter().map(Failure::key)).zip(0..).collect();
+        if self.found.len() < before {
+            self.known = (self.found.iter().map(Failure::key)).zip(0..).collect();
+        }
         self.open.clear();
         if self.found.is_empty() {
             self.wrappers = 0;
@@ -311,4 +360,21 @@ impl Tracebacks {
             .min();
         (self.found, cut, self.wrappers)
     }
+}
+
+/// A line of an exception group without the bars that Python draws before it.
+fn grouped(text: &str) -> &str {
+    let inner = text.trim_start_matches(' ');
+    match inner.strip_prefix('|') {
+        Some("") => "",
+        Some(rest) => rest.strip_prefix(' ').unwrap_or(text),
+        // `+-+------- 1 -------`: what went before has ended.
+        None if inner.starts_with("+-") => "",
+        None => text,
+    }
+}
+
+/// The first characters of a text.
+fn start(text: &str, most: usize) -> String {
+    text.chars().take(most).collect()
 }

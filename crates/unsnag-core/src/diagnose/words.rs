@@ -1,7 +1,7 @@
 //! Words of engines that say how a line is meant: wrappers, harmless announcements, readiness, ends.
 
 /// Wrappers say that something failed and never what.
-const WRAPPERS: [&str; 20] = [
+const WRAPPERS: [&str; 21] = [
     "Engine core initialization failed",
     "WorkerProc initialization failed",
     "WorkerProc failed to start",
@@ -22,6 +22,7 @@ const WRAPPERS: [&str; 20] = [
     "scheduler is dead",
     "Engine process failed to start",
     "Cancelled by user",
+    "ExceptionGroup: ",
 ];
 
 /// Lines before tracebacks that engines print on purpose and live on after.

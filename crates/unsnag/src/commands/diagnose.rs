@@ -1,31 +1,29 @@
 //! `diagnose`: from an engine's log to its root cause and the cure.
 
-use std::fs::File;
-use std::io::{self, BufReader, Read};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use flate2::read::MultiGzDecoder;
 use unsnag_core::check::check;
-use unsnag_core::diagnose::{Log, Symptoms, diagnose, read};
+use unsnag_core::diagnose::{Log, Symptoms, diagnose};
 use unsnag_core::fix::Catalogue;
 use unsnag_core::target::Target;
 use unsnag_core::view::{Directory, Overlay, View};
 
 use crate::args::{DiagnoseArgs, Format, TargetArgs};
 use crate::exit::{Failure, Outcome, Status};
-use crate::output::{print, print_json};
+use crate::output::{print, print_json, say};
 use crate::report::{diagnosis, json};
 use crate::target;
+
+pub(crate) mod source;
+
+use source::{Early, SEND, read_logs};
 
 /// Runs the verb.
 pub fn run(args: &DiagnoseArgs, catalogue: &Catalogue) -> Outcome {
     let (directories, logs): (Vec<&PathBuf>, Vec<&PathBuf>) =
         args.paths.iter().partition(|path| path.is_dir());
-    let log = match logs.as_slice() {
-        [] => read_log(Path::new("-"), Box::new(io::stdin().lock()))?,
-        [one] if one.as_os_str() == "-" => read_log(Path::new("-"), Box::new(io::stdin().lock()))?,
-        files => read_files(files)?,
-    };
+    let (log, early) = read_logs(&logs)?;
+    remarks(&log, &early);
     let target = under(&log, &args.target, catalogue)?;
     let named = directories.first().map(|path| (*path).clone());
     let said = log
@@ -56,12 +54,14 @@ pub fn run(args: &DiagnoseArgs, catalogue: &Catalogue) -> Outcome {
             &target,
             &place,
             directory.is_some(),
+            !early.is_empty(),
         ))?,
         Format::Json => print_json(&json::DiagnosisDocument::new(
             &log,
             &diagnosis,
             &target,
             report.is_some(),
+            &early,
         ))?,
     }
     Ok(if diagnosis.failed {
@@ -71,50 +71,19 @@ pub fn run(args: &DiagnoseArgs, catalogue: &Catalogue) -> Outcome {
     })
 }
 
-fn read_log(path: &Path, mut input: Box<dyn Read + '_>) -> Result<Log, Failure> {
-    let failed = |error: &io::Error| Failure::new(format!("{}: {error}", path.display()));
-    let mut start = [0; 2];
-    let mut filled = 0;
-    while filled < 2 {
-        match input.read(start.get_mut(filled..).unwrap_or_default()) {
-            Ok(0) => break,
-            Ok(read) => filled += read,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(failed(&error)),
-        }
+/// Says what of the log could not be read, and that an empty one proves nothing.
+fn remarks(log: &Log, early: &[Early]) {
+    for early in early {
+        say(&format!(
+            "warning: {}: {} at byte {}; the {} lines before are diagnosed\nhint: {SEND}\n",
+            early.file, early.because, early.byte, early.lines
+        ));
     }
-    let start = start.get(..filled).unwrap_or_default();
-    let whole = start.chain(input);
-    let log = if start == [0x1f, 0x8b] {
-        read(MultiGzDecoder::new(BufReader::new(whole)))
-    } else {
-        read(whole)
-    };
-    log.map_err(|error| failed(&error))
-}
-
-/// Several files are one log, in the order given.
-fn read_files(files: &[&PathBuf]) -> Result<Log, Failure> {
-    let mut whole: Box<dyn Read> = Box::new(io::empty());
-    for path in files {
-        let failed = |error: &io::Error| Failure::new(format!("{}: {error}", path.display()));
-        let mut file = File::open(path).map_err(|error| failed(&error))?;
-        if files.len() == 1 {
-            return read_log(path, Box::new(file));
-        }
-        let mut start = [0; 2];
-        let filled = file.read(&mut start).map_err(|error| failed(&error))?;
-        let start = io::Cursor::new(start.get(..filled).unwrap_or_default().to_vec());
-        let gzip = start.get_ref() == &[0x1f, 0x8b];
-        let file = start.chain(file);
-        let file: Box<dyn Read> = if gzip {
-            Box::new(MultiGzDecoder::new(BufReader::new(file)))
-        } else {
-            Box::new(file)
-        };
-        whole = Box::new(whole.chain(file));
+    if log.empty {
+        say(
+            "warning: the log is empty\nhint: engines write their errors to standard error, which a pipe leaves out: docker logs NAME 2>&1 | unsnag diagnose\n",
+        );
     }
-    read_log(Path::new("logs"), whole)
 }
 
 /// The target that flags name; what they leave open, the log says. Nothing is detected on this machine.

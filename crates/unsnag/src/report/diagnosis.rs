@@ -16,10 +16,16 @@ pub fn human(
     target: &Target,
     directory: &str,
     here: bool,
+    early: bool,
 ) -> String {
     let mut out = String::new();
     if !diagnosis.failed {
-        let _ = writeln!(out, "no failure in this log ({} lines).", log.lines);
+        let what = match (log.empty, early) {
+            (true, _) => "this log: it is empty",
+            (false, true) => "what could be read of this log",
+            (false, false) => "this log",
+        };
+        let _ = writeln!(out, "no failure in {what} ({} lines).", log.lines);
         return out;
     }
     let _ = writeln!(out, "target: {target}");
@@ -34,30 +40,7 @@ pub fn human(
     }
     out.push('\n');
     match (diagnosis.line, &diagnosis.message) {
-        (Some(line), Some(message)) => {
-            let mut lines = message.lines();
-            let _ = writeln!(
-                out,
-                "error: {}",
-                shortened(lines.next().unwrap_or_default())
-            );
-            let _ = writeln!(out, "   --> line {line}{}", process(diagnosis));
-            for more in lines.take(6) {
-                let _ = writeln!(out, "    | {}", shortened(more));
-            }
-            if let Some(failure) = &diagnosis.failure {
-                if let Some(frame) = &failure.frame {
-                    let _ = writeln!(out, "    | in {frame}");
-                }
-                if failure.repeated > 0 {
-                    let _ = writeln!(
-                        out,
-                        "    | and {} times more from other processes",
-                        failure.repeated
-                    );
-                }
-            }
-        }
+        (Some(line), Some(message)) => out.push_str(&root_cause(line, message, diagnosis)),
         _ => {
             let _ = writeln!(
                 out,
@@ -112,6 +95,66 @@ pub fn human(
     }
     out
 }
+
+/// The message, and the lines that it stands on with those before it of the same process.
+fn root_cause(line: u64, message: &str, diagnosis: &Diagnosis<'_>) -> String {
+    let mut said = message.lines();
+    let first = shortened(said.next().unwrap_or_default());
+    let mut out = format!("error: {first}\n   --> line {line}{}\n", process(diagnosis));
+    for more in said.take(6) {
+        let _ = writeln!(out, "    | {}", shortened(more));
+    }
+    let Some(failure) = &diagnosis.failure else {
+        return out;
+    };
+    // Pydantic's message says on later lines what is wrong; the line shown is that one.
+    let own = failure
+        .message
+        .iter()
+        .filter(|(number, _)| (failure.line..=line).contains(number))
+        .map(|(number, text)| {
+            let class = if *number == failure.line && !failure.kind.is_empty() {
+                format!("{}: ", failure.kind)
+            } else {
+                String::new()
+            };
+            (*number, class + text)
+        });
+    let lines: Vec<(u64, String)> = failure.context.iter().cloned().chain(own).collect();
+    // Lines of one record share a number, which stands once.
+    let width = line.to_string().len();
+    let mut before = 0;
+    for (at, (number, text)) in lines.iter().enumerate() {
+        let shown = if *number == before {
+            String::new()
+        } else {
+            number.to_string()
+        };
+        before = *number;
+        let text: String = text.chars().take(WIDTH).collect();
+        let mark = if at + 1 == lines.len() { '>' } else { ' ' };
+        let _ = writeln!(out, "{mark} {shown:>width$} | {text}");
+    }
+    if let Some(frame) = &failure.frame
+        && !failure
+            .context
+            .iter()
+            .any(|(_, text)| text.contains("File \""))
+    {
+        let _ = writeln!(out, "  {:>width$} = in {frame}", "");
+    }
+    if failure.repeated > 0 {
+        let _ = writeln!(
+            out,
+            "  {:>width$} = and {} times more from other processes",
+            "", failure.repeated
+        );
+    }
+    out
+}
+
+/// The most characters of a line of the log that are shown beside its number.
+const WIDTH: usize = 120;
 
 fn answer(answer: &Answer<'_>, target: &Target, directory: &str, here: bool) -> String {
     let fix = answer.fix;

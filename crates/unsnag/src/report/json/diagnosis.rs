@@ -6,6 +6,7 @@ use unsnag_core::target::Target;
 
 use super::SCHEMA_VERSION;
 use super::check::{TargetJson, kind};
+use crate::commands::diagnose::source::{Early, SEND};
 
 /// What a log comes to.
 #[derive(Debug, Serialize)]
@@ -20,6 +21,8 @@ pub struct DiagnosisDocument {
     elsewhere: Option<ElsewhereJson>,
     ruled_out: Vec<RuledOutJson>,
     truncated: bool,
+    ends_early: Vec<EarlyJson>,
+    empty: bool,
     files_checked: bool,
 }
 
@@ -52,9 +55,23 @@ struct RuledOutJson {
     because: String,
 }
 
+#[derive(Debug, Serialize)]
+struct EarlyJson {
+    file: String,
+    byte: u64,
+    because: &'static str,
+    next: &'static str,
+}
+
 impl DiagnosisDocument {
     /// From a diagnosis.
-    pub fn new(log: &Log, diagnosis: &Diagnosis<'_>, target: &Target, files_checked: bool) -> Self {
+    pub fn new(
+        log: &Log,
+        diagnosis: &Diagnosis<'_>,
+        target: &Target,
+        files_checked: bool,
+        early: &[Early],
+    ) -> Self {
         let failure = diagnosis.failure.as_ref();
         let root_cause = diagnosis
             .line
@@ -94,7 +111,17 @@ impl DiagnosisDocument {
                     because: because.clone(),
                 })
                 .collect(),
-            truncated: diagnosis.cut.is_some(),
+            truncated: diagnosis.cut.is_some() || !early.is_empty(),
+            ends_early: early
+                .iter()
+                .map(|early| EarlyJson {
+                    file: early.file.clone(),
+                    byte: early.byte,
+                    because: early.because,
+                    next: SEND,
+                })
+                .collect(),
+            empty: log.empty,
             files_checked,
         }
     }
