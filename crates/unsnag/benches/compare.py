@@ -102,7 +102,7 @@ def main():
     if not founding.is_dir():
         founding = MODEL
     jq = ["jq", ".", founding / "config.json"]
-    rows.append(row("`check` of the founding directory to `jq . config.json`", [UNSNAG, "check", founding, *FOUNDING], jq, 1, 0.25, options.rounds))
+    rows.append(row("`check` of the founding directory to `jq . config.json`", [UNSNAG, "check", founding, *FOUNDING], jq, 1, 0.4, options.rounds))
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         # In a process of its own: the memory of this one counts as the least peak of all it starts.
