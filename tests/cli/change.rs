@@ -307,3 +307,55 @@ fn what_is_written_to_an_original_later_is_kept() {
         assert!(!model.path().join(".unsnag").exists());
     }
 }
+
+#[test]
+fn the_folder_of_a_patched_file_can_go() {
+    let model = Model::founding();
+    let folder = model.path().join("encoder");
+    fs::create_dir(&folder).unwrap();
+    fs::write(folder.join("config.json"), "{\"a\": 1}\n").unwrap();
+    let patch = model.path().join("patch.json");
+    fs::write(&patch, r#"[{"op": "add", "path": "/b", "value": 2}]"#).unwrap();
+    let patch = patch.display().to_string();
+    let args = ["--file", "encoder/config.json", "--yes"];
+    let patched = model.run("patch", &[&[patch.as_str()], &args[..]].concat());
+    assert_eq!(status(&patched), 0, "{}", stderr(&patched));
+    let backup = model.path().join(".unsnag/o1");
+    fs::remove_dir_all(&folder).unwrap();
+    // Neither goes on, each says why, and the backup stays.
+    for (verb, args, words) in [
+        ("revert", &["--yes"][..], "encoder: is gone"),
+        ("revert", &["--yes", "--force"], "move the folder back"),
+        ("forget", &["--yes"], "the only copy"),
+    ] {
+        let output = model.run(verb, args);
+        assert_eq!(status(&output), 2, "{verb}: {}", stderr(&output));
+        assert!(stderr(&output).contains(words), "{}", stderr(&output));
+        assert_eq!(fs::read(&backup).unwrap(), b"{\"a\": 1}\n");
+    }
+    fs::create_dir(&folder).unwrap();
+    let reverted = model.run("revert", &["--yes", "--force"]);
+    assert_eq!(status(&reverted), 0, "{}", stderr(&reverted));
+    assert_eq!(
+        fs::read(folder.join("config.json")).unwrap(),
+        b"{\"a\": 1}\n"
+    );
+    assert!(!model.path().join(".unsnag").exists());
+}
+
+#[test]
+fn a_damaged_state_is_not_called_a_cut_off_operation() {
+    let model = Model::founding();
+    model.run("apply", &[&FOUNDING[..], &["--yes"]].concat());
+    let state = model.path().join(".unsnag/state");
+    let damaged = fs::read_to_string(&state).unwrap().replacen('1', "2", 1);
+    fs::write(&state, &damaged).unwrap();
+    let output = model.run("recover", &[]);
+    assert_eq!(status(&output), 2);
+    let said = stderr(&output);
+    assert!(
+        said.contains("checksum") && !said.contains("cut off"),
+        "{said}"
+    );
+    assert_eq!(fs::read_to_string(&state).unwrap(), damaged);
+}

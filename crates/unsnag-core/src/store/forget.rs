@@ -130,11 +130,16 @@ pub fn forget(path: &Path, options: &Options) -> Result<Forgotten, StoreError> {
         let had_one = state
             .origin(path)
             .is_some_and(|origin| origin.digest.is_some());
-        let (parent, name) = home.root.parent(path)?;
-        let is_gone = !matches!(parent.stat(name)?, Some((Kind::File | Kind::Link, _)));
-        if had_one && is_gone {
+        let stands = match home.root.parent(path) {
+            Ok((parent, name)) => {
+                matches!(parent.stat(name)?, Some((Kind::File | Kind::Link, _)))
+            }
+            Err(error) if error.errno() == Some(rustix::io::Errno::NOENT) => false,
+            Err(error) => return Err(error.into()),
+        };
+        if had_one && !stands {
             return Err(StoreError::Refused {
-                path: parent.full(name),
+                path: home.root.path().join(path),
                 reason: "is gone, and the backup is the only copy".to_owned(),
                 hint: "unsnag revert --force puts the original back".to_owned(),
             });

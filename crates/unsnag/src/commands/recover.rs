@@ -16,8 +16,14 @@ pub fn run(args: &RecoverArgs) -> Outcome {
         open::folder(&args.directory)?;
     }
     let recovered = store::recover(&args.directory, &run::options()).map_err(|error| {
+        // Whether anything was cut off, a damaged state does not say.
+        let is_known = !matches!(error, store::StoreError::State { .. });
+        let failure = open::store_failure(error);
+        if !is_known {
+            return failure;
+        }
         let again = command("recover", &args.directory, &[]);
-        open::store_failure(error).hint(format!(
+        failure.hint(format!(
             "nothing is lost, and what was cut off still waits: when that is mended, {again}"
         ))
     })?;

@@ -9,7 +9,7 @@ pub use run::{Reverted, run};
 use super::StoreError;
 use super::apply::replay;
 use super::entry::{self, EntryId};
-use super::fsys::{Digest, Root};
+use super::fsys::{Digest, FsError, Root};
 use super::home;
 use super::origin::Origin;
 use super::rebase::{carry, difference};
@@ -186,6 +186,8 @@ fn file(
     let then = replay(original.as_deref(), &kept)
         .ok_or_else(|| broken("has splices that do not fit the bytes"))?;
     let to_origin = kept.is_empty();
+    root.parent(path)
+        .map_err(|error| without_folder(root, path, error))?;
     let read = root.read(path, entry::LIMIT)?;
     // A patched file is never a link: somebody put it there, and only the original one may be taken for what it replaces.
     let entry = read.as_ref().map(|read| match &read.link {
@@ -225,6 +227,21 @@ fn file(
     match merged(left.as_deref(), then.as_deref(), now.as_deref()) {
         Some(merged) => Ok(file(now, Some(merged), Way::Merged, false)),
         None => Ok(file(now, then, Way::Refused, to_origin)),
+    }
+}
+
+/// Where the folder of a patched file was renamed or removed. It is not made here: a run that is cut off would leave it behind.
+fn without_folder(root: &Root, path: &str, error: FsError) -> StoreError {
+    let Some((folder, _)) = path.rsplit_once('/') else {
+        return error.into();
+    };
+    if error.errno() != Some(rustix::io::Errno::NOENT) {
+        return error.into();
+    }
+    StoreError::Refused {
+        path: root.path().join(folder),
+        reason: format!("is gone, and {path} with it; nothing was changed"),
+        hint: "move the folder back; or make it anew, empty: revert --force then puts the original into it".to_owned(),
     }
 }
 
