@@ -48,7 +48,7 @@ pub fn catalogue() -> Result<Catalogue, CatalogueError> {
             file,
             explanation: Cow::Borrowed(source.explanation),
         };
-        catalogue.add(&entry, rules::RULES)?;
+        catalogue.add(entry, rules::RULES)?;
     }
     Ok(catalogue)
 }

@@ -22,7 +22,7 @@ pub fn load(folders: &[PathBuf]) -> Result<&'static Catalogue, Failure> {
             let entry =
                 read_fix(&fix).map_err(|error| Failure::new(format!("--fixes: {error}")))?;
             catalogue
-                .add(&entry, unsnag_fixes::rules::RULES)
+                .add(entry, unsnag_fixes::rules::RULES)
                 .map_err(|error| {
                     Failure::new(format!("--fixes: {}: {}", fix.display(), error.problem))
                         .hint(command("lint", &fix, &[]))

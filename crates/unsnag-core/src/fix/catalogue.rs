@@ -51,7 +51,7 @@ impl Catalogue {
     ) -> Result<Self, CatalogueError> {
         let mut catalogue = Self::default();
         for entry in entries {
-            catalogue.add(&entry, rules)?;
+            catalogue.add(entry, rules)?;
         }
         Ok(catalogue)
     }
@@ -62,22 +62,21 @@ impl Catalogue {
     /// It cannot be taken, or its id is taken already.
     pub fn add(
         &mut self,
-        entry: &Entry,
+        entry: Entry,
         rules: &[(&str, RuleBuilder)],
     ) -> Result<(), CatalogueError> {
+        let Entry {
+            family,
+            id,
+            file,
+            explanation,
+        } = entry;
         let error = |problem: String| CatalogueError {
-            family: entry.family.to_string(),
-            id: entry.id.to_string(),
+            family: family.to_string(),
+            id: id.to_string(),
             problem,
         };
-        let fix = Fix::new(
-            &entry.family,
-            &entry.id,
-            &entry.file,
-            entry.explanation.clone(),
-            rules,
-        )
-        .map_err(error)?;
+        let fix = Fix::new(&family, &id, file, explanation, rules).map_err(error)?;
         if self.get(&fix.id).is_some() {
             return Err(error(format!("the id `{}` is taken already", fix.id)));
         }

@@ -61,7 +61,7 @@ fn head(entry: &Entry, rules: &[(&str, RuleBuilder)]) -> Vec<String> {
     if let Err(problem) = Fix::new(
         &entry.family,
         &entry.id,
-        file,
+        file.clone(),
         entry.explanation.clone(),
         rules,
     ) {

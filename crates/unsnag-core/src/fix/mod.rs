@@ -81,7 +81,7 @@ impl Fix {
     pub fn new(
         family: &str,
         id: &str,
-        file: &FixFile,
+        file: FixFile,
         explanation: Cow<'static, str>,
         rules: &[(&str, RuleBuilder)],
     ) -> Result<Self, String> {
@@ -96,38 +96,39 @@ impl Fix {
             file.instead.iter().map(Instead::try_from).collect(),
         )?;
         let body = match &file.rule {
-            Some(name) => named_rule(name, file, rules)?,
-            None => Arc::new(data_rule(file)?) as Arc<dyn Rule>,
+            Some(name) => named_rule(name, &file, rules)?,
+            None => Arc::new(data_rule(&file)?) as Arc<dyn Rule>,
         };
         Ok(Self {
             id: id.to_owned(),
             family: family.to_owned(),
-            title: file.title.clone(),
             kind: file.kind,
             severity: file.severity,
-            since: file.since.clone(),
-            aliases: file.aliases.clone(),
-            withdrawn: file.withdrawn.clone(),
-            references: file.references.clone(),
-            source: file.source.clone(),
             target,
-            why: file.why.clone(),
             instead,
-            symptoms: file.symptom.clone(),
-            proofs: file.proof.clone(),
             explanation,
             cures: file
                 .cure
                 .iter()
                 .map(|cure| (cure_name(cure), cure.safety))
                 .collect(),
+            edits: edited_files(&file),
             cost: file
                 .cure
-                .first()
-                .map(|cure| cure.cost.clone())
+                .into_iter()
+                .next()
+                .map(|cure| cure.cost)
                 .unwrap_or_default(),
-            edits: edited_files(file),
             log_only: file.log_only,
+            title: file.title,
+            since: file.since,
+            aliases: file.aliases,
+            withdrawn: file.withdrawn,
+            references: file.references,
+            source: file.source,
+            why: file.why,
+            symptoms: file.symptom,
+            proofs: file.proof,
             body,
         })
     }

@@ -229,7 +229,7 @@ fn walk<'d>(
             }
         }
         Part::One { of: None, capture } => {
-            for (token, child) in children(node) {
+            for (token, child) in children(node, |_| true) {
                 let captures = captured(captures, capture.as_deref(), || vec![token.clone()]);
                 path.push(token);
                 walk(rest, child, path, &captures, found);
@@ -260,8 +260,8 @@ fn deep<'d>(
     if path.len() >= DEEPEST {
         return;
     }
-    for (token, child) in children(node) {
-        if matches!(child.kind(), Kind::Object | Kind::Array) && token != "quantization_config" {
+    for (token, child) in children(node, is_container) {
+        if token != "quantization_config" {
             path.push(token);
             deep(rest, capture, child, from, path, captures, found);
             path.pop();
@@ -300,19 +300,26 @@ fn child<'d>(node: Node<'d>, token: &str) -> Option<Node<'d>> {
     }
 }
 
-fn children(node: Node<'_>) -> Vec<(String, Node<'_>)> {
+/// What stands in it with its tokens; only what is kept gets one.
+fn children(node: Node<'_>, keep: fn(Node<'_>) -> bool) -> Vec<(String, Node<'_>)> {
     match node.kind() {
         Kind::Object => node
             .members()
+            .filter(|member| keep(member.value()))
             .map(|member| (member.name().into_owned(), member.value()))
             .collect(),
         Kind::Array => node
             .elements()
             .enumerate()
+            .filter(|(_, value)| keep(*value))
             .map(|(index, value)| (index.to_string(), value))
             .collect(),
         _ => Vec::new(),
     }
+}
+
+fn is_container(node: Node<'_>) -> bool {
+    matches!(node.kind(), Kind::Object | Kind::Array)
 }
 
 #[cfg(test)]
