@@ -186,7 +186,14 @@ fn back(home: &Home, one: &Move) -> Result<(), StoreError> {
             place(folder, &one.slot, &parent, name, home.force_portable)
         }
         MoveKind::Take if kept.is_some() && !is(&one.old, &parent, name)? => Err(conflict()),
-        MoveKind::Take => Ok(()),
+        // A way back that was itself cut off gave the original its name and did not come to the slot.
+        MoveKind::Take => match kept.zip(here) {
+            Some(((_, kept), (_, there))) if kept.same_inode(&there) => {
+                folder.remove(&one.slot)?;
+                Ok(())
+            }
+            _ => Ok(()),
+        },
     }
 }
 

@@ -86,7 +86,8 @@ impl FsError {
                     "the directory cannot be written by this user, or an entry is immutable: unsnag apply --out DIR makes a patched twin elsewhere"
                 }
                 Errno::NOSPC | Errno::DQUOT => "free some space and run the command again",
-                Errno::BUSY => {
+                // A mount has no second name beside it.
+                Errno::BUSY | Errno::XDEV if !self.is_of_reading() => {
                     "the file is mounted by itself, as `-v FILE:/model/FILE` does: mount its directory instead"
                 }
                 Errno::LOOP => {

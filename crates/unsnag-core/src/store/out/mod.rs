@@ -73,6 +73,10 @@ pub(super) fn recover_twin(path: &Path, options: &Options) -> Result<bool, Store
     let Ok((parent, name)) = split(path) else {
         return Ok(false);
     };
+    // Nothing of the folder that holds it is touched without need, nor its lock.
+    if !leftover_twin(path) {
+        return Ok(false);
+    }
     let outside = Folder::open(&parent)?;
     let _lock = lock_folder(&outside, options)?;
     let old = aside(&name);
