@@ -70,6 +70,7 @@ pub struct Symptoms<'c> {
 struct Symptom<'c> {
     fix: &'c Fix,
     regex: Regex,
+    /// In lower case.
     near: Option<String>,
     weak: bool,
 }
@@ -91,7 +92,7 @@ impl<'c> Symptoms<'c> {
                     all.push(Symptom {
                         fix,
                         regex,
-                        near: symptom.near.clone(),
+                        near: symptom.near.as_deref().map(str::to_lowercase),
                         weak: symptom.weak,
                     });
                 }
@@ -101,20 +102,24 @@ impl<'c> Symptoms<'c> {
     }
 
     /// The fixes whose symptom a candidate shows, with whether it is strong.
-    fn of(&self, candidate: &Candidate) -> Vec<(&'c Fix, bool)> {
+    fn of(&self, candidate: &Candidate, log: &Log) -> Vec<(&'c Fix, bool)> {
         let mut found: Vec<(&'c Fix, bool)> = Vec::new();
+        let mut around: Option<String> = None;
         for symptom in &self.all {
-            let near = symptom.near.as_deref().is_none_or(|near| {
-                candidate
-                    .around
-                    .to_lowercase()
-                    .contains(&near.to_lowercase())
+            if !symptom.regex.is_match(&candidate.text) {
+                continue;
+            }
+            let is_near = symptom.near.as_deref().is_none_or(|near| {
+                around
+                    .get_or_insert_with(|| candidate.around(log))
+                    .contains(near)
             });
-            if near && symptom.regex.is_match(&candidate.text) {
-                match found.iter_mut().find(|(fix, _)| fix.id == symptom.fix.id) {
-                    Some((_, strong)) => *strong |= !symptom.weak,
-                    None => found.push((symptom.fix, !symptom.weak)),
-                }
+            if !is_near {
+                continue;
+            }
+            match found.iter_mut().find(|(fix, _)| fix.id == symptom.fix.id) {
+                Some((_, strong)) => *strong |= !symptom.weak,
+                None => found.push((symptom.fix, !symptom.weak)),
             }
         }
         found
@@ -132,7 +137,7 @@ pub fn diagnose<'c>(
     let candidates = candidates(log);
     let mut best: Option<(&Candidate, Judged<'c>)> = None;
     for candidate in &candidates {
-        let judged = judge(symptoms.of(candidate), candidate, target, report);
+        let judged = judge(symptoms.of(candidate, log), candidate, target, report);
         let better = best
             .as_ref()
             .is_none_or(|(_, known)| judged.worth() > known.worth());

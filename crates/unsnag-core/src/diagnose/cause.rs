@@ -12,8 +12,6 @@ pub(super) struct Candidate {
     pub(super) message: String,
     /// What symptoms are matched against.
     pub(super) text: String,
-    /// The same with the traceback, for `near`.
-    pub(super) around: String,
     pub(super) source: Source,
 }
 
@@ -31,6 +29,19 @@ impl Candidate {
             Source::Failure(failure) => Some(failure),
             Source::Remark(_) => None,
         }
+    }
+
+    /// What stands around it, in lower case, for `near`: its text, its traceback, and the telling lines before it. Made for who asks; all of them
+    /// together can be far more than the log's share of memory.
+    pub(super) fn around(&self, log: &Log) -> String {
+        let (line, around) = match &self.source {
+            Source::Failure(failure) => {
+                let modules = failure.modules.join("\n");
+                (failure.line, format!("{modules}\n{}\n", self.text))
+            }
+            Source::Remark(remark) => (remark.line, String::new()),
+        };
+        (around + &near(log, line)).to_lowercase()
     }
 
     /// Whether the engine served after it.
@@ -54,18 +65,17 @@ impl Candidate {
 
 /// Candidates in the order in which they are asked: exceptions by line, then other telling lines.
 pub(super) fn candidates(log: &Log) -> Vec<Candidate> {
-    let failures = log.failures.iter().map(|failure| of_failure(log, failure));
+    let failures = log.failures.iter().map(of_failure);
     let remarks = log.remarks.iter().map(|remark| Candidate {
         line: remark.line,
         message: remark.text.trim().to_owned(),
         text: remark.text.clone(),
-        around: near(log, remark.line),
         source: Source::Remark(remark.clone()),
     });
     failures.chain(remarks).collect()
 }
 
-fn of_failure(log: &Log, failure: &Failure) -> Candidate {
+fn of_failure(failure: &Failure) -> Candidate {
     let (line, root) = root(failure);
     let message = if failure.kind.is_empty() {
         root.clone()
@@ -73,16 +83,10 @@ fn of_failure(log: &Log, failure: &Failure) -> Candidate {
         format!("{}: {root}", failure.kind)
     };
     let text = format!("{}: {}\n{root}", failure.kind, failure.whole());
-    let around = format!(
-        "{}\n{text}\n{}",
-        failure.modules.join("\n"),
-        near(log, failure.line)
-    );
     Candidate {
         line,
         message,
         text,
-        around,
         source: Source::Failure(failure.clone()),
     }
 }
