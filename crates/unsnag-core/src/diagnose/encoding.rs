@@ -12,7 +12,7 @@ const TELLING: u64 = 64;
 ///
 /// # Errors
 /// The reader fails.
-pub fn decoded<'r>(mut input: impl Read + 'r) -> io::Result<impl Read + 'r> {
+pub fn decoded<'r>(mut input: impl Read + Send + 'r) -> io::Result<impl Read + Send + 'r> {
     let mut start = Vec::new();
     input.by_ref().take(TELLING).read_to_end(&mut start)?;
     let encoding = unmarked(&start);

@@ -2,6 +2,7 @@
 
 mod answer;
 mod cause;
+mod chunks;
 mod elsewhere;
 mod encoding;
 mod facts;

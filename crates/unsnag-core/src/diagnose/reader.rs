@@ -1,18 +1,19 @@
 //! Reading a log once: chunks of whole lines, a search for telling words, and only then a look at lines.
 
 use std::io::{self, Read};
+use std::sync::mpsc;
+use std::thread;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 use memchr::memchr_iter;
 
+use super::chunks::Chunks;
 use super::encoding::decoded;
 use super::facts::Facts;
 use super::failure::Failure;
 use super::line::{LONGEST, LONGEST_RECORD, Line, may_be_record, undress};
 use super::traceback::{Taken, Tracebacks};
 
-/// How much is read at a time.
-const CHUNK: usize = 1 << 20;
 /// So much after an engine's start every line is looked at, in bytes: there stand the facts, and remarks that are no errors.
 const START: u64 = 2 << 20;
 /// Lines after a telling one that are looked at too.
@@ -121,83 +122,42 @@ struct Reading {
     log: Log,
     /// The line until which every line is looked at.
     alert_until: u64,
-    /// Where in the log the bytes of `take` begin.
+    /// Where in the log the line in hand begins.
     offset: u64,
     /// The offset until which every line is looked at.
     start_until: u64,
 }
 
-/// Reads a log to its end, in UTF-8 or UTF-16. Lines longer than 16 kB are cut, however long they are.
+/// Reads a log to its end, in UTF-8 or UTF-16; a thread of its own reads ahead. Lines longer than 16 kB are cut, however long they are.
 ///
 /// # Errors
 /// The reader fails.
-pub fn read(input: impl Read) -> io::Result<Log> {
-    let mut input = decoded(input)?;
-    let compiled = |words: &[&str]| {
-        AhoCorasick::builder()
-            .match_kind(MatchKind::LeftmostFirst) // the kind with a vectorised search
-            .build(words)
-            .map_err(io::Error::other)
-    };
-    let mut reading = Reading {
-        searched: compiled(&SEARCHED)?,
-        searched_too: Some(compiled(
-            &[SEARCHED.as_slice(), [NUMBERS].as_slice()].concat(),
-        )?),
-        telling: compiled(&TELLING)?,
-        tracebacks: Tracebacks::default(),
-        log: Log {
-            empty: true,
-            ..Log::default()
-        },
-        alert_until: 0,
-        offset: 0,
-        start_until: START,
-    };
-    let mut buffer = vec![0; CHUNK];
-    let mut kept = 0; // bytes of an unfinished line at the front
-    let mut skipping = false; // inside a line whose beginning was taken already
-    loop {
-        let room = buffer.get_mut(kept..).unwrap_or_default();
-        let read = match input.read(room) {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            read => read?,
-        };
-        let filled = kept + read;
-        let bytes = buffer.get(..filled).unwrap_or_default();
-        reading.log.empty = reading.log.empty && bytes.trim_ascii().is_empty();
-        let whole = if read == 0 {
-            filled
-        } else {
-            memchr::memrchr(b'\n', bytes).map_or(0, |at| at + 1)
-        };
-        let mut lines = bytes.get(..whole).unwrap_or_default();
-        if skipping && whole > 0 {
-            // The rest of an overlong line.
-            let end = memchr::memchr(b'\n', lines).map_or(lines.len(), |at| at + 1);
-            lines = lines.get(end..).unwrap_or_default();
-            reading.log.lines += 1;
-            skipping = false;
-        }
-        reading.take(lines);
-        reading.offset += whole as u64;
-        if read == 0 {
-            reading.log.lines += u64::from(skipping);
-            break;
-        }
-        if whole == 0 && filled == buffer.len() {
-            // One line fills the buffer: its beginning is all of it that counts.
-            if !skipping {
-                let start = bytes.get(..LONGEST).unwrap_or(bytes).to_vec();
-                reading.line(reading.log.lines + 1, &start);
-                skipping = true;
+pub fn read(input: impl Read + Send) -> io::Result<Log> {
+    let mut reading = Reading::new()?;
+    let mut chunks = Chunks::new(decoded(input)?, LONGEST_RECORD);
+    thread::scope(|scope| {
+        let (ahead, taken) = mpsc::sync_channel(1);
+        let (done, spare) = mpsc::channel();
+        let read_ahead = move || {
+            while let Some(chunk) = chunks
+                .next(spare.try_recv().unwrap_or_default())
+                .transpose()
+            {
+                let failed = chunk.is_err();
+                if ahead.send(chunk).is_err() || failed {
+                    break;
+                }
             }
-            kept = 0;
-        } else {
-            buffer.copy_within(whole..filled, 0);
-            kept = filled - whole;
+        };
+        thread::Builder::new().spawn_scoped(scope, read_ahead)?;
+        for chunk in taken {
+            let chunk = chunk?;
+            reading.take(chunk.lines());
+            // The thread is gone when nothing is left to read.
+            let _ = done.send(chunk);
         }
-    }
+        io::Result::Ok(())
+    })?;
     let (failures, cut, wrappers) = reading.tracebacks.finish();
     Ok(Log {
         failures,
@@ -208,35 +168,65 @@ pub fn read(input: impl Read) -> io::Result<Log> {
 }
 
 impl Reading {
+    fn new() -> io::Result<Self> {
+        let compiled = |words: &[&str]| {
+            AhoCorasick::builder()
+                .match_kind(MatchKind::LeftmostFirst) // the kind with a vectorised search
+                .build(words)
+                .map_err(io::Error::other)
+        };
+        Ok(Self {
+            searched: compiled(&SEARCHED)?,
+            searched_too: Some(compiled(
+                &[SEARCHED.as_slice(), [NUMBERS].as_slice()].concat(),
+            )?),
+            telling: compiled(&TELLING)?,
+            tracebacks: Tracebacks::default(),
+            log: Log {
+                empty: true,
+                ..Log::default()
+            },
+            alert_until: 0,
+            offset: 0,
+            start_until: START,
+        })
+    }
+
     /// Takes whole lines: every one while something is under way, else only those that are searched for.
     fn take(&mut self, bytes: &[u8]) {
-        let mut at = 0;
-        while at < bytes.len() {
-            let rest = bytes.get(at..).unwrap_or_default();
-            if self.is_alert(at) {
-                let end = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+        self.log.empty = self.log.empty && bytes.trim_ascii().is_empty();
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            let end = if self.is_alert() {
+                let end = memchr::memchr(b'\n', rest).map_or(rest.len(), |at| at + 1);
+                let line = rest.get(..end).unwrap_or_default();
                 self.log.lines += 1;
-                self.line(self.log.lines, rest.get(..end).unwrap_or_default());
-                at += end + 1;
-                continue;
-            }
-            self.tracebacks.calm(self.log.lines);
-            let Some(found) = self.searched.find(rest) else {
-                self.log.lines += newlines(rest);
-                break;
+                self.line(self.log.lines, line.strip_suffix(b"\n").unwrap_or(line));
+                end
+            } else {
+                self.tracebacks.calm(self.log.lines);
+                let found = self.searched.find(rest);
+                let before =
+                    found.map_or(rest, |found| rest.get(..found.start()).unwrap_or_default());
+                let end = match found {
+                    Some(_) => memchr::memrchr(b'\n', before).map_or(0, |at| at + 1),
+                    None => before.len(),
+                };
+                self.log.lines += newlines(before.get(..end).unwrap_or_default());
+                if found.is_some() {
+                    self.alert_until = self.log.lines + 1;
+                }
+                end
             };
-            let start = memchr::memrchr(b'\n', rest.get(..found.start()).unwrap_or_default())
-                .map_or(0, |at| at + 1);
-            self.log.lines += newlines(rest.get(..start).unwrap_or_default());
-            self.alert_until = self.log.lines + 1;
-            at += start;
+            self.offset += end as u64;
+            rest = rest.get(end..).unwrap_or_default();
         }
     }
 
-    /// Whether the line at a place of the bytes is looked at.
-    fn is_alert(&self, at: usize) -> bool {
+    /// Whether the next line is looked at.
+    fn is_alert(&self) -> bool {
         self.log.lines < self.alert_until
-            || self.offset + at as u64 <= self.start_until
+            || self.is_starting()
             || self.tracebacks.is_alert(self.log.lines + 1)
     }
 

@@ -1,10 +1,10 @@
 //! Where a log comes from: a pipe, or files, unpacked and decoded; of a damaged gzip file, as much as can be read.
 
-use std::cell::RefCell;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
+use std::mem;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use flate2::bufread::GzDecoder;
 use unsnag_core::diagnose::{Log, decoded, read};
@@ -27,7 +27,8 @@ pub struct Early {
 /// What to do about a file that ends early.
 pub const SEND: &str = "send the file whole, copied anew from where the engine ran, or the log itself: docker logs NAME 2>&1 | unsnag diagnose";
 
-type Ends = Rc<RefCell<Vec<Early>>>;
+type Ends = Arc<Mutex<Vec<Early>>>;
+type Input<'r> = Box<dyn Read + Send + 'r>;
 
 /// Reads files as one log in the order given, or standard input where there is none, with the places where files ended early.
 ///
@@ -41,11 +42,11 @@ pub fn read_logs(files: &[&PathBuf]) -> Result<(Log, Vec<Early>), Failure> {
     } else {
         files
     };
-    let mut whole: Box<dyn Read> = Box::new(io::empty());
+    let mut whole: Input<'_> = Box::new(io::empty());
     for path in files {
         let failed = |error: io::Error| Failure::new(format!("{}: {error}", path.display()));
-        let input: Box<dyn Read> = if path.as_os_str() == "-" {
-            Box::new(io::stdin().lock())
+        let input: Input<'_> = if path.as_os_str() == "-" {
+            Box::new(io::stdin())
         } else {
             Box::new(File::open(path).map_err(failed)?)
         };
@@ -63,16 +64,12 @@ pub fn read_logs(files: &[&PathBuf]) -> Result<(Log, Vec<Early>), Failure> {
         _ => "logs".to_owned(),
     };
     let log = read(whole).map_err(|error| Failure::new(format!("{name}: {error}")))?;
-    Ok((log, ends.take()))
+    let early = mem::take(&mut *ends.lock().unwrap_or_else(PoisonError::into_inner));
+    Ok((log, early))
 }
 
 /// What is packed, unpacked.
-fn unpacked<'r>(
-    path: &Path,
-    input: Box<dyn Read + 'r>,
-    ends: &Ends,
-) -> io::Result<Box<dyn Read + 'r>> {
-    let mut input = input;
+fn unpacked<'r>(path: &Path, mut input: Input<'r>, ends: &Ends) -> io::Result<Input<'r>> {
     let mut start = Vec::new();
     // Reads on after an interruption, and until there are two.
     input.by_ref().take(2).read_to_end(&mut start)?;
@@ -82,7 +79,7 @@ fn unpacked<'r>(
         return Ok(Box::new(whole));
     }
     let counted = Counted {
-        inner: BufReader::with_capacity(1 << 16, Box::new(whole) as Box<dyn Read>),
+        inner: BufReader::with_capacity(1 << 16, Box::new(whole) as Input<'r>),
         taken: 0,
     };
     Ok(Box::new(Members {
@@ -90,13 +87,13 @@ fn unpacked<'r>(
         file: path.display().to_string(),
         given: 0,
         lines: 0,
-        ends: Rc::clone(ends),
+        ends: Arc::clone(ends),
     }))
 }
 
 /// Counts what is taken of a file, to say where it ends.
 struct Counted<'r> {
-    inner: BufReader<Box<dyn Read + 'r>>,
+    inner: BufReader<Input<'r>>,
     taken: u64,
 }
 
@@ -133,7 +130,8 @@ const AT_A_TIME: usize = 1 << 14;
 
 impl Members<'_> {
     fn end(&self, byte: u64, because: &'static str) {
-        self.ends.borrow_mut().push(Early {
+        let mut ends = self.ends.lock().unwrap_or_else(PoisonError::into_inner);
+        ends.push(Early {
             file: self.file.clone(),
             byte,
             lines: self.lines,
