@@ -3,6 +3,7 @@
 use json_splice::RawValue;
 use serde::Deserialize;
 
+use super::one_or_many::OneOrMany;
 use crate::rule::{Glob, Place};
 use crate::target::{Intent, Row, RowFile};
 
@@ -139,28 +140,6 @@ pub enum TensorTest {
     Dtype(Vec<String>),
     /// One of them lacks each of these siblings.
     Without(Vec<String>),
-}
-
-/// One or several of a thing in TOML.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(untagged)]
-pub enum OneOrMany<T> {
-    /// A single one.
-    One(T),
-    /// A list.
-    Many(Vec<T>),
-}
-
-impl<T: Clone> OneOrMany<T> {
-    /// As a list.
-    #[must_use]
-    pub fn to_vec(&self) -> Vec<T> {
-        match self {
-            Self::One(one) => vec![one.clone()],
-            Self::Many(many) => many.clone(),
-        }
-    }
 }
 
 /// A length or value to compare with: `"> 3"`, or a place.

@@ -95,7 +95,7 @@ impl TryFrom<&EditFile> for Edit {
         };
         let at: Vec<Place> = match &file.at {
             Some(places) => places
-                .to_vec()
+                .as_slice()
                 .iter()
                 .map(place)
                 .collect::<Result<_, _>>()?,

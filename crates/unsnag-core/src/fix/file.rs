@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::condition::{ConditionFile, FilePlace, OneOrMany};
+use super::condition::{ConditionFile, FilePlace};
+use super::one_or_many::OneOrMany;
 use crate::target::RowFile;
 
 /// `fix.toml`.

@@ -176,7 +176,7 @@ fn mentions(condition: &ConditionFile, file: &str, own: &str) -> bool {
         .files
         .iter()
         .chain(&condition.no_files)
-        .flat_map(super::OneOrMany::to_vec);
+        .flat_map(super::OneOrMany::as_slice);
     let nested = condition.nested();
     named == file
         || globs.into_iter().any(|glob| glob.matches(file))
@@ -187,8 +187,9 @@ fn condition_places(condition: &ConditionFile) -> Vec<String> {
     let own = condition
         .at
         .as_ref()
-        .map(super::OneOrMany::to_vec)
-        .unwrap_or_default();
+        .map(super::OneOrMany::as_slice)
+        .unwrap_or_default()
+        .to_vec();
     let nested = condition.nested();
     own.into_iter()
         .chain(nested.flat_map(condition_places))

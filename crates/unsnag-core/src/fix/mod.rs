@@ -7,13 +7,14 @@ mod file;
 mod folder;
 mod instead;
 mod lint;
+mod one_or_many;
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
 pub use catalogue::{Catalogue, CatalogueError, Entry};
 pub use condition::{
-    Condition, ConditionFile, Elsewhere, FilePlace, OneOrMany, Ordered, TensorTest, Test, ValueKind,
+    Condition, ConditionFile, Elsewhere, FilePlace, Ordered, TensorTest, Test, ValueKind,
 };
 pub use edit::{Edit, Verb};
 pub use file::{
@@ -23,6 +24,7 @@ pub use file::{
 pub use folder::{FolderError, fix_folders, read_fix};
 pub use instead::Instead;
 pub use lint::{Problem, lint};
+pub use one_or_many::OneOrMany;
 
 use crate::rule::{DataRule, Place, Rule, RuleBuilder};
 use crate::target::Row;

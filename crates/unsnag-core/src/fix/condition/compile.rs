@@ -3,9 +3,10 @@
 use json_splice::RawValue;
 
 use super::{
-    ComparisonFile, Condition, ConditionFile, Elsewhere, ElsewhereFile, OneOrMany, Ordered,
-    PlaceComparison, TensorTest, Test,
+    ComparisonFile, Condition, ConditionFile, Elsewhere, ElsewhereFile, Ordered, PlaceComparison,
+    TensorTest, Test,
 };
+use crate::fix::OneOrMany;
 use crate::rule::{Glob, Place};
 use crate::target::Row;
 
@@ -21,27 +22,27 @@ impl TryFrom<&ConditionFile> for Condition {
         }
         if let Some(names) = &file.files {
             found.push(Self::Files {
-                names: names.to_vec(),
+                names: names.as_slice().to_vec(),
                 absent: false,
             });
         }
         if let Some(names) = &file.no_files {
             found.push(Self::Files {
-                names: names.to_vec(),
+                names: names.as_slice().to_vec(),
                 absent: true,
             });
         }
         if let Some(names) = &file.tensors {
             let ask = match (&file.dtype, &file.without) {
                 (None, None) => TensorTest::Stored,
-                (Some(dtypes), None) => TensorTest::Dtype(dtypes.to_vec()),
-                (None, Some(suffixes)) => TensorTest::Without(suffixes.to_vec()),
+                (Some(dtypes), None) => TensorTest::Dtype(dtypes.as_slice().to_vec()),
+                (None, Some(suffixes)) => TensorTest::Without(suffixes.as_slice().to_vec()),
                 (Some(_), Some(_)) => {
                     return Err("`dtype` and `without` cannot stand in one condition".to_owned());
                 }
             };
             found.push(Self::Tensors {
-                names: names.to_vec(),
+                names: names.as_slice().to_vec(),
                 ask,
                 label: file.label.clone(),
             });
@@ -50,7 +51,7 @@ impl TryFrom<&ConditionFile> for Condition {
         }
         if let Some(names) = &file.no_tensors {
             found.push(Self::Tensors {
-                names: names.to_vec(),
+                names: names.as_slice().to_vec(),
                 ask: TensorTest::Absent,
                 label: file.label.clone(),
             });
@@ -59,7 +60,7 @@ impl TryFrom<&ConditionFile> for Condition {
             let file = file.file.clone().ok_or("`text` needs `file`")?;
             found.push(Self::Text {
                 file,
-                patterns: patterns.to_vec(),
+                patterns: patterns.as_slice().to_vec(),
             });
         }
         if let Some(state) = &file.state {
@@ -126,19 +127,19 @@ fn value(file: &ConditionFile, at: &OneOrMany<String>) -> Result<Condition, Stri
         );
     }
     let test = if let Some(kinds) = &file.is {
-        Test::Is(kinds.to_vec())
+        Test::Is(kinds.as_slice().to_vec())
     } else if let Some(values) = &file.equals {
         Test::Equals(json(values)?)
     } else if let Some(values) = &file.not_equals {
         Test::NotEquals(json(values)?)
     } else if let Some(patterns) = &file.matches {
-        Test::Matches(patterns.to_vec())
+        Test::Matches(patterns.as_slice().to_vec())
     } else if let Some(starts) = &file.starts_with {
         Test::Matches(
             starts
-                .to_vec()
-                .into_iter()
-                .map(|start| Glob::new(start + "*"))
+                .as_slice()
+                .iter()
+                .map(|start| Glob::new(format!("{start}*")))
                 .collect(),
         )
     } else if let Some(values) = &file.contains {
@@ -157,7 +158,7 @@ fn value(file: &ConditionFile, at: &OneOrMany<String>) -> Result<Condition, Stri
         }
     };
     let places = at
-        .to_vec()
+        .as_slice()
         .iter()
         .map(|place| Place::parse(place))
         .collect::<Result<_, _>>()?;
@@ -171,7 +172,7 @@ fn value(file: &ConditionFile, at: &OneOrMany<String>) -> Result<Condition, Stri
 }
 
 fn json(values: &OneOrMany<String>) -> Result<Vec<RawValue>, String> {
-    values.to_vec().iter().map(|text| raw(text)).collect()
+    values.as_slice().iter().map(|text| raw(text)).collect()
 }
 
 /// JSON text from the TOML.
